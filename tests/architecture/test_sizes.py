@@ -1,0 +1,62 @@
+"""Files stop at 400 lines, functions at 60; each module says what it is for; each room has a README."""
+
+import ast
+
+import house
+
+LIMITS = house.table()["floors-limits"]
+ROOMS_WITHOUT_README = {"gemini_cli"}
+
+
+def test_files_stay_short():
+    long = {
+        str(path.relative_to(house.ROOT)): len(path.read_text().splitlines())
+        for path in house.files()
+        if len(path.read_text().splitlines()) > LIMITS["file_lines"]
+        and str(path.relative_to(house.ROOT)) not in LIMITS["ratchet"]
+    }
+    assert long == {}
+
+
+def test_the_ratchet_only_lists_files_that_need_it():
+    idle = [
+        name
+        for name in LIMITS["ratchet"]
+        if len((house.ROOT / name).read_text().splitlines()) <= LIMITS["file_lines"]
+    ]
+    assert idle == []
+
+
+def test_functions_stay_short():
+    long = {}
+    for path in house.files():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > LIMITS["function_lines"]:
+                    long[f"{path.relative_to(house.ROOT)}:{node.lineno} {node.name}"] = lines
+    assert long == {}
+
+
+def test_each_module_says_what_it_is_for():
+    silent = [
+        str(path.relative_to(house.ROOT))
+        for path in house.files()
+        if not ast.get_docstring(ast.parse(path.read_text()))
+    ]
+    assert silent == []
+
+
+def test_no_room_is_called_after_a_role_of_code():
+    banned = {"utils", "util", "helpers", "common", "misc", "managers", "manager"}
+    assert [str(p) for p in house.files() if banned & set(p.with_suffix("").parts)] == []
+
+
+def test_each_room_has_a_readme():
+    rooms = {house.room_of(house.module_name(path)) for path in house.files()}
+    missing = [
+        room
+        for room in sorted(rooms - ROOMS_WITHOUT_README)
+        if not (house.SOURCE.joinpath(*room.split(".")) / "README.md").is_file()
+    ]
+    assert missing == []
