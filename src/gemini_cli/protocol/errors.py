@@ -4,7 +4,7 @@
     ├── FatalError                 ends the process; `cli/exits.py` turns it into an exit code
     │   ├── UsageError         1   cli/args: a command line that cannot be meant
     │   ├── AuthError         41   engine/model: no usable key or sign-in
-    │   ├── InputError        42   cli, app: no prompt, bad session id, a command that needs a dialog
+    │   ├── InputError        42   cli, app: no prompt, bad session id, a dialog needed
     │   ├── SandboxError      44   engine/sandbox
     │   ├── ConfigError       52   ground/config: a broken settings or trust file
     │   ├── TurnLimitError    53   faces/headless: model.maxSessionTurns reached

@@ -1,0 +1,101 @@
+"""What goes through the codec comes back the same, known to us or not."""
+
+import json
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gemini_cli.protocol import codec
+from gemini_cli.protocol.events import Envelope, Event, ToolFinished, TurnStarted, Unknown
+from gemini_cli.protocol.messages import Blob, Call, Message, Opaque, Reply, Text
+from gemini_cli.protocol.ops import Prompt, SetMode
+
+scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+objects = st.dictionaries(st.text(), values, max_size=4)
+words = st.text(max_size=20)
+texts = st.builds(Text, words, st.booleans(), st.none() | words)
+blobs = st.builds(Blob, words, st.none() | st.binary(max_size=20), st.none() | words)
+calls = st.builds(Call, words, words, objects, st.none() | words)
+replies = st.builds(
+    Reply, words, words, st.lists(texts | blobs, max_size=3).map(tuple), st.booleans()
+)
+parts = (
+    texts | blobs | calls | replies | st.builds(Opaque, objects.filter(lambda o: "type" not in o))
+)
+messages = st.builds(
+    Message,
+    words,
+    st.sampled_from(["user", "model"]),
+    st.lists(parts, max_size=4).map(tuple),
+    words,
+)
+
+
+@given(messages)
+def test_a_message_survives_the_round_trip(message: Message):
+    assert codec.decode_message(codec.encode(message)) == message
+
+
+@given(messages, calls, replies)
+def test_an_envelope_survives_the_round_trip(message: Message, call: Call, reply: Reply):
+    events: list[Event] = [TurnStarted(message), ToolFinished(call, reply, "success")]
+    for event in events:
+        envelope = Envelope(7, "2026-01-01T00:00:00.000Z", "s", "t", ("helper",), event)
+        assert codec.decode_envelope(codec.encode(envelope)) == envelope
+
+
+@given(objects)
+def test_an_event_of_a_newer_version_is_not_lost(fields: dict[str, object]):
+    event = {**fields, "type": "FlewToTheMoon"}
+    line = {"seq": 1, "at": "x", "session_id": "s", "turn_id": None, "agent": [], "event": event}
+    envelope = codec.decode_envelope(json.dumps(line))
+    assert envelope.event == Unknown(event)
+    assert json.loads(codec.encode(envelope)) == line
+
+
+def test_a_known_event_with_a_new_shape_is_kept_rather_than_refused():
+    event = {"type": "Notice", "level": "shout", "text": "hi"}
+    line = {"seq": 1, "at": "x", "session_id": "s", "turn_id": None, "agent": [], "event": event}
+    assert codec.decode_envelope(json.dumps(line)).event == Unknown(event)
+
+
+def test_a_part_of_a_newer_version_is_written_out_as_it_came():
+    raw = {
+        "id": "1",
+        "role": "model",
+        "parts": [{"type": "Hologram", "depth": 3}, {"type": "Text", "text": "x"}],
+        "at": "x",
+    }
+    message = codec.decode_message(json.dumps(raw))
+    assert message.parts[0] == Opaque({"type": "Hologram", "depth": 3})
+    assert json.loads(codec.encode(message)) == raw
+
+
+def test_call_arguments_that_look_like_ours_are_left_alone():
+    args = {"parts": [{"type": "Hologram"}], "event": {"type": "Unknown", "raw": 1}}
+    message = Message("1", "model", (Call("c", "t", args),), "x")
+    assert codec.decode_message(codec.encode(message)) == message
+
+
+@pytest.mark.parametrize("op", [Prompt((Text("hi"),)), SetMode(mode="plan")])
+def test_an_op_survives_the_round_trip(op: Prompt | SetMode):
+    assert codec.decode_op(codec.encode(op)) == op
+
+
+@pytest.mark.parametrize("line", ["[]", "{}", '{"event": 3}', "nonsense"])
+def test_something_that_is_no_envelope_is_refused(line: str):
+    with pytest.raises(ValueError):
+        codec.decode_envelope(line)
+
+
+def test_every_event_says_whether_it_is_durable():
+    for kind in Event.__args__:
+        assert isinstance(kind.durable, bool), kind
+        assert issubclass(kind, msgspec.Struct)
