@@ -44,6 +44,7 @@ _MODULES = {
     "registry": (
         "Detector",
         "Executor",
+        "Found",
         "Loader",
         "ToolEntry",
         "register_tool",

@@ -16,16 +16,23 @@ from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage
 from gemini_cli.transcripts.options import LoadOptions, SessionQuery
 
 
+class Found(Struct, frozen=True):
+    """One session: the file, folder or database it lies in, and its id where that is known."""
+
+    path: Path
+    session_id: str | None = None
+
+
 class Loader(Protocol):
     """Reads one vendor's stored sessions; `env` is the environment to take homes from."""
 
-    def find(self, query: SessionQuery, env: Mapping[str, str]) -> Path | None:
-        """The file (or folder, or database) of the wanted session; None when there is none."""
+    def find(self, query: SessionQuery, env: Mapping[str, str]) -> Found | None:
+        """Where the wanted session lies; None when there is none."""
 
     def iter_messages(
-        self, source: Path, query: SessionQuery, options: LoadOptions, report: LoadReport
+        self, found: Found, options: LoadOptions, report: LoadReport
     ) -> Iterator[UnifiedMessage]:
-        """The messages of one source, in order."""
+        """The messages of one session, in order."""
 
     def list_sessions(self, query: SessionQuery, env: Mapping[str, str]) -> Iterator[SessionInfo]:
         """Cheap descriptions of every session that matches, in any order."""
