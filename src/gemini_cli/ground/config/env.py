@@ -101,7 +101,7 @@ def state_home(env: Mapping[str, str], cwd: Path, home: Path | None = None) -> P
     """The directory that holds `.gemini`: GEMINI_CLI_HOME, else the user's home."""
     moved = env.get("GEMINI_CLI_HOME")
     if moved:
-        return Path(os.path.abspath(cwd / moved))
+        return Path(os.path.normpath(cwd.absolute() / moved))
     return home if home is not None else process_home()
 
 

@@ -38,13 +38,13 @@ class Paths(Struct, frozen=True):
         platform: str = sys.platform,
     ) -> "Paths":
         """Paths for `cwd`. `home` is the user's own home; GEMINI_CLI_HOME in `env` wins over it."""
-        cwd = Path(os.path.abspath(cwd))
+        cwd = Path(os.path.normpath(cwd.absolute()))
         base = state_home(env, cwd, home)
         machine = Path(_SYSTEM.get(platform, "/etc/gemini-cli"))
 
         def moved(name: str, usual: Path) -> Path:
             value = env.get(name)
-            return Path(os.path.abspath(cwd / value)) if value else usual
+            return Path(os.path.normpath(cwd / value)) if value else usual
 
         settings = moved("GEMINI_CLI_SYSTEM_SETTINGS_PATH", machine / "settings.json")
         return cls(
