@@ -1,0 +1,256 @@
+"""The only HTTP client of the product: one long-lived connection pool, HTTP/1.1, kept alive.
+
+Proxies, certificates and timeouts come in as values. It never follows a redirect to another
+host with a key or a body, never sends a header with a line break in it, and never says more
+about a failure than host and reason.
+"""
+
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
+from types import TracebackType
+from typing import cast
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+import httpx2
+import msgspec
+
+from gemini_cli.ground.net.failure import Stage, problem_from
+from gemini_cli.ground.net.headers import checked_headers, portable_headers
+from gemini_cli.ground.net.problem import HttpProblem
+from gemini_cli.ground.net.proxy import Bypass, bypasses, direct, port_of, proxy_address
+from gemini_cli.ground.net.tls import bare_context, tls_context
+
+MAX_BODY_BYTES = 64 * 1024 * 1024
+_KEEP_ALIVE_SECONDS = 20.0
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class Timeouts(msgspec.Struct, frozen=True):
+    """Seconds to wait: for a connection, for the status line, between two pieces of a body."""
+
+    connect: float = 30.0
+    first_byte: float = 60.0
+    idle: float = 300.0
+
+
+class HttpOptions(msgspec.Struct, frozen=True):
+    """What a client is built from; every value comes from the environment of the process."""
+
+    proxy: str | None = None
+    """First of HTTPS_PROXY, https_proxy, HTTP_PROXY and http_proxy that is set."""
+    no_proxy: str = ""
+    ca_file: str | None = None
+    """SSL_CERT_FILE."""
+    extra_ca_file: str | None = None
+    """NODE_EXTRA_CA_CERTS."""
+    timeouts: Timeouts = Timeouts()
+
+
+class HttpRequest(msgspec.Struct, frozen=True):
+    """One request. `redirects` is how many hops may be followed."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = {}
+    body: bytes | None = None
+    redirects: int = 5
+    timeouts: Timeouts | None = None
+
+
+class HttpResponse:
+    """Status and headers of an answer whose body is still to be read; close it when done."""
+
+    def __init__(self, inner: httpx2.Response, url: str) -> None:
+        self._inner = inner
+        self.url = url
+        self.status = inner.status_code
+        self.headers: Mapping[str, str] = inner.headers
+        """Names are looked up without regard to case."""
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """The body, decompressed, as it arrives."""
+        try:
+            async with aclosing(self._pieces()) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except (httpx2.HTTPError, httpx2.StreamError) as error:
+            raise problem_from(error, self.url, Stage.BODY) from error
+
+    async def read(self, limit: int = MAX_BODY_BYTES) -> bytes:
+        """The whole body; more than `limit` bytes are an error, not a silent cut."""
+        body = bytearray()
+        async with aclosing(self.chunks()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > limit:
+                    host = urlsplit(self.url).hostname
+                    raise HttpProblem(f"{host} answered with more than {limit} bytes.", "too_large")
+        return bytes(body)
+
+    async def aclose(self) -> None:
+        """Lets the connection go: back to the pool when the body was read, else closed."""
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> "HttpResponse":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def _pieces(self) -> AsyncGenerator[bytes, None]:
+        if "content-encoding" in self.headers:
+            return self._inner.aiter_bytes()
+        # The shortest way through the library: token streams are thousands of small pieces.
+        stream = cast(httpx2.AsyncByteStream, self._inner.stream)
+        return cast(AsyncGenerator[bytes, None], aiter(cast(AsyncIterator[bytes], stream)))
+
+
+class Http:
+    """Opens requests. One per process; `problems` lists settings it had to leave out."""
+
+    def __init__(self, options: HttpOptions | None = None) -> None:
+        self._options = options or HttpOptions()
+        self._no_proxy: tuple[Bypass, ...] = bypasses(self._options.no_proxy)
+        self._proxy: str | None = None
+        self._transports: dict[tuple[str | None, bool], httpx2.AsyncHTTPTransport] = {}
+        self._tls: ssl.SSLContext | None = None
+        self.problems: list[str] = []
+        if self._options.proxy:
+            self._adopt_proxy(self._options.proxy)
+
+    async def open(self, request: HttpRequest) -> HttpResponse:
+        """Sends and returns as soon as the status line is in. Raises `HttpProblem`."""
+        for _ in range(max(request.redirects, 0) + 1):
+            response = await self._open_once(request)
+            following = _redirected(request, response)
+            if following is None:
+                return response
+            await response.aclose()
+            request = following
+        host = urlsplit(request.url).hostname
+        raise HttpProblem(f"{host} redirects in a circle or too often.", "redirect")
+
+    async def fetch(
+        self, request: HttpRequest, limit: int = MAX_BODY_BYTES
+    ) -> tuple[HttpResponse, bytes]:
+        """Sends and reads the whole answer."""
+        async with await self.open(request) as response:
+            return response, await response.read(limit)
+
+    async def aclose(self) -> None:
+        """Closes every connection. The client may be used again afterwards."""
+        transports, self._transports = list(self._transports.values()), {}
+        for transport in transports:
+            await transport.aclose()
+
+    async def _open_once(self, request: HttpRequest) -> HttpResponse:
+        timeouts = request.timeouts or self._options.timeouts
+        outgoing = _outgoing(request, timeouts)
+        transport = self._transport(request.url)
+        try:
+            inner = await transport.handle_async_request(outgoing)
+        except httpx2.HTTPError as error:
+            raise problem_from(error, request.url, Stage.HEADERS) from error
+        # The library looks this up again when it starts on the body.
+        outgoing.extensions["timeout"]["read"] = timeouts.idle
+        return HttpResponse(inner, request.url)
+
+    def _transport(self, url: str) -> httpx2.AsyncHTTPTransport:
+        parts = split_url(url)
+        port = port_of(parts.scheme, parts.port)
+        proxy = self._proxy
+        if proxy and direct(self._no_proxy, parts.hostname or "", port):
+            proxy = None
+        needs_tls = parts.scheme == "https" or (proxy or "").startswith("https:")
+        key = (proxy, needs_tls)
+        if key not in self._transports:
+            self._transports[key] = self._make_transport(proxy, needs_tls)
+        return self._transports[key]
+
+    def _make_transport(self, proxy: str | None, needs_tls: bool) -> httpx2.AsyncHTTPTransport:
+        context = self._tls_context() if needs_tls else bare_context()
+        through = None
+        if proxy:
+            secure = proxy.startswith("https:")
+            through = httpx2.Proxy(proxy, ssl_context=context if secure else None)
+        return httpx2.AsyncHTTPTransport(
+            verify=context,
+            trust_env=False,
+            proxy=through,
+            limits=httpx2.Limits(keepalive_expiry=_KEEP_ALIVE_SECONDS),
+        )
+
+    def _tls_context(self) -> ssl.SSLContext:
+        if self._tls is None:
+            self._tls = tls_context(self._options.ca_file, self._options.extra_ca_file)
+        return self._tls
+
+    def _adopt_proxy(self, value: str) -> None:
+        try:
+            self._proxy = proxy_address(value)
+        except ValueError as error:
+            self.problems.append(
+                f"HTTPS_PROXY or HTTP_PROXY is not a usable proxy address: {error}. "
+                "It is ignored; connections are made directly."
+            )
+
+
+def _outgoing(request: HttpRequest, timeouts: Timeouts) -> httpx2.Request:
+    headers = {"accept": "*/*", "accept-encoding": "gzip, deflate"} | {
+        name.lower(): value for name, value in checked_headers(request.headers).items()
+    }
+    limits = {
+        "connect": timeouts.connect,
+        "read": timeouts.first_byte,
+        "write": timeouts.first_byte,
+        "pool": None,
+    }
+    split_url(request.url)
+    try:
+        return httpx2.Request(
+            request.method,
+            request.url,
+            headers=headers,
+            content=request.body,
+            extensions={"timeout": limits},
+        )
+    except httpx2.InvalidURL as error:
+        raise HttpProblem(f"The address is not a URL: {error}", "request") from error
+
+
+def split_url(url: str) -> SplitResult:
+    """The parts of an http or https address, or `HttpProblem`."""
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound:
+        raise HttpProblem("The address must start with http:// or https:// and a host.", "request")
+    return parts
+
+
+def _redirected(request: HttpRequest, response: HttpResponse) -> HttpRequest | None:
+    location = response.headers.get("location")
+    if response.status not in _REDIRECTS or not location or request.redirects <= 0:
+        return None
+    url = urljoin(request.url, location)
+    old, new = split_url(request.url), split_url(url)
+    if (old.scheme, new.scheme) == ("https", "http"):
+        raise HttpProblem(f"{old.hostname} redirects to an address without TLS.", "redirect")
+    same_host = (old.scheme, old.netloc) == (new.scheme, new.netloc)
+    keeps_body = response.status in (307, 308)
+    if request.body is not None and (not same_host or not keeps_body):
+        raise HttpProblem(
+            f"{old.hostname} redirects to {new.hostname}, and what was to be sent is not handed "
+            "on to another address. Use the final address directly.",
+            "redirect",
+        )
+    headers = request.headers if same_host else portable_headers(request.headers)
+    return msgspec.structs.replace(request, url=url, headers=headers)
