@@ -5,6 +5,7 @@ usable and never raise. They decide no meaning.
 """
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
@@ -125,3 +126,17 @@ def first_line(text: str, limit: int = 60) -> str:
     """The first line that says something, cut to a length."""
     stripped = text.strip()
     return stripped.splitlines()[0][:limit] if stripped else ""
+
+
+def present(**fields: JsonValue) -> JsonObject:
+    """An object of the fields that are not null."""
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def first(source: Mapping[str, JsonValue], *keys: str) -> JsonValue:
+    """The value of the first key that is there and not null."""
+    for key in keys:
+        value = source.get(key)
+        if value is not None:
+            return value
+    return None

@@ -1,0 +1,114 @@
+"""Calls of OpenCode's tools as calls of Claude's; camelCase keys become snake_case.
+
+MCP tools keep OpenCode's own `<server>_<tool>` spelling: nothing in a part says where the
+server's name ends.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
+from gemini_cli.transcripts.codex.patch import patch_call
+from gemini_cli.transcripts.coerce import as_str, first, present
+from gemini_cli.transcripts.todos import questions_input, todo_input
+
+Args = Mapping[str, JsonValue]
+_PATH = ("filePath", "file_path", "path")
+
+
+def map_call(name: str, args: Args) -> tuple[str, JsonObject]:
+    """Claude's tool name and input."""
+    mapped = _TOOLS.get(name)
+    if mapped is None:
+        return name, {snake(key): value for key, value in args.items()}
+    if name == "apply_patch":
+        return patch_call(as_str(first(args, "patchText", "patch", "input")))
+    claude, mapper = mapped
+    return claude, mapper(args)
+
+
+def snake(key: str) -> str:
+    """`oldString` → `old_string`."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: "_" + found[1].lower(), key)
+
+
+def _read(args: Args) -> JsonObject:
+    return present(
+        file_path=first(args, *_PATH), offset=args.get("offset"), limit=args.get("limit")
+    )
+
+
+def _edit(args: Args) -> JsonObject:
+    return present(
+        file_path=first(args, *_PATH),
+        old_string=first(args, "oldString", "old_string"),
+        new_string=first(args, "newString", "new_string"),
+        replace_all=True if first(args, "replaceAll", "replace_all") is True else None,
+    )
+
+
+def _write(args: Args) -> JsonObject:
+    return present(file_path=first(args, *_PATH), content=args.get("content"))
+
+
+def _bash(args: Args) -> JsonObject:
+    return present(
+        command=args.get("command"),
+        description=args.get("description"),
+        timeout=args.get("timeout"),
+    )
+
+
+def _grep(args: Args) -> JsonObject:
+    return present(
+        pattern=args.get("pattern"),
+        path=args.get("path"),
+        glob=first(args, "include", "glob"),
+        output_mode="content",
+    )
+
+
+def _glob(args: Args) -> JsonObject:
+    return present(pattern=args.get("pattern"), path=args.get("path"))
+
+
+def _list(args: Args) -> JsonObject:
+    return present(pattern="*", path=args.get("path"))
+
+
+def _fetch(args: Args) -> JsonObject:
+    return {"url": first(args, "url"), "prompt": as_str(args.get("prompt"))}
+
+
+def _search(args: Args) -> JsonObject:
+    return present(query=args.get("query"))
+
+
+def _task(args: Args) -> JsonObject:
+    return present(
+        description=args.get("description"),
+        prompt=args.get("prompt"),
+        subagent_type=first(args, "subagent_type", "subagentType", "agent"),
+    )
+
+
+def _skill(args: Args) -> JsonObject:
+    return present(skill=first(args, "name", "skill"), args=args.get("args"))
+
+
+_TOOLS: dict[str, tuple[str, Callable[[Args], JsonObject]]] = {
+    "read": ("Read", _read),
+    "edit": ("Edit", _edit),
+    "write": ("Write", _write),
+    "bash": ("Bash", _bash),
+    "grep": ("Grep", _grep),
+    "glob": ("Glob", _glob),
+    "list": ("Glob", _list),
+    "webfetch": ("WebFetch", _fetch),
+    "websearch": ("WebSearch", _search),
+    "todowrite": ("TodoWrite", lambda args: todo_input(args.get("todos"), "content")),
+    "task": ("Task", _task),
+    "question": ("AskUserQuestion", lambda args: questions_input(args.get("questions"))),
+    "skill": ("Skill", _skill),
+    "apply_patch": ("Edit", _edit),
+}
