@@ -1,0 +1,62 @@
+"""What the end of a turn means for a script: an error or none, and the exit code with it."""
+
+import signal
+
+from gemini_cli.protocol.errors import FatalError, GeminiError, ModelError
+from gemini_cli.protocol.events import End, Problem, TurnEnded
+
+_API_KINDS = frozenset(
+    kind.kind for kind in ModelError.__subclasses__() if kind.kind != "INVALID_STREAM"
+)
+_WORDS = {
+    signal.SIGINT: "Cancelled by Ctrl+C (SIGINT)",
+    signal.SIGTERM: "Stopped by SIGTERM",
+    getattr(signal, "SIGHUP", signal.SIGTERM): "Stopped because the terminal closed (SIGHUP)",
+}
+
+
+def of_turn(ended: TurnEnded, stopped_by: int | None) -> Problem | None:
+    """The error a turn ends the program with; None for success."""
+    if stopped_by is not None:
+        return of_signal(stopped_by)
+    match ended.end:
+        case End.FAILED | End.INVALID_STREAM | End.REFUSED | End.OVERFLOW:
+            return shown(ended.problem or Problem(ended.end.value, "The turn failed"))
+        case End.CANCELLED:
+            return of_signal(signal.SIGINT)
+        case End.MAX_STEPS:
+            return ended.problem or Problem(
+                "turn_limit",
+                "The limit of model requests is reached; raise model.maxSessionTurns "
+                "in settings.json or give a smaller task",
+                exit_code=53,
+            )
+        case _:
+            return None
+
+
+def of_signal(number: int) -> Problem:
+    """The error for a signal; the exit code is the shell's for it."""
+    return Problem("cancelled", _WORDS.get(number, f"signal {number}"), exit_code=128 + number)
+
+
+def of_error(error: BaseException) -> Problem:
+    """The error for an exception that nothing below turned into an event."""
+    kind = type(error).__name__
+    if isinstance(error, FatalError):
+        return Problem(kind, str(error), exit_code=error.exit_code)
+    if isinstance(error, ModelError):
+        return shown(Problem(error.kind, str(error), error.status))
+    if isinstance(error, GeminiError):
+        return Problem(kind, str(error))
+    text = f"{kind}: {error}" if str(error) else kind
+    return Problem("internal_error", f"{text} (a bug; run again with --debug for the details)")
+
+
+def shown(problem: Problem) -> Problem:
+    """Marks what came from the model service as such; scripts look for the words."""
+    if problem.kind not in _API_KINDS or problem.message.startswith("[API Error"):
+        return problem
+    status = f" (Status: {problem.status})" if problem.status is not None else ""
+    text = f"[API Error: {problem.message}{status}]"
+    return Problem(problem.kind, text, problem.status, problem.exit_code)
