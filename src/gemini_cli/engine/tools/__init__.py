@@ -1,0 +1,10 @@
+"""The tools for files and commands, and the registry that offers them to a model.
+
+Door of the room: the tools' classes and `Registry`. What a tool may do is decided by policy,
+where it may do it by the workspace; neither is looked at here.
+"""
+
+from gemini_cli.engine.tools.read_file import ReadFile
+from gemini_cli.engine.tools.registry import Registry
+
+__all__ = ["ReadFile", "Registry"]
