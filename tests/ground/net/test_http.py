@@ -4,7 +4,8 @@ import subprocess
 
 import pytest
 
-from gemini_cli.ground.net.http import Http, HttpOptions, HttpRequest, Timeouts
+from gemini_cli.ground.net.exchange import HttpOptions, HttpRequest, Timeouts
+from gemini_cli.ground.net.http import Http
 from gemini_cli.ground.net.problem import HttpProblem
 from ground.net.loopback import Loopback
 
@@ -257,11 +258,16 @@ async def test_an_unknown_authority_is_refused_until_its_file_is_named(authority
 
 
 async def test_cancelling_frees_the_caller_while_the_server_stalls():
-    async with Loopback(lambda seen, wire: wire.stall()) as server:
+    arrived = asyncio.Event()
+
+    async def script(seen, wire):
+        arrived.set()
+        await wire.stall()
+
+    async with Loopback(script) as server:
         http = Http()
         task = asyncio.create_task(http.fetch(HttpRequest("GET", server.url)))
-        while not server.seen:
-            await asyncio.sleep(0)
+        await arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(task, 1)

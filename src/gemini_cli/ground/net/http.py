@@ -15,47 +15,20 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 import httpx2
 import msgspec
 
+from gemini_cli.ground.net.exchange import (
+    MAX_BODY_BYTES,
+    HttpOptions,
+    HttpRequest,
+    Timeouts,
+)
 from gemini_cli.ground.net.failure import Stage, problem_from
 from gemini_cli.ground.net.headers import checked_headers, portable_headers
 from gemini_cli.ground.net.problem import HttpProblem
 from gemini_cli.ground.net.proxy import Bypass, bypasses, direct, port_of, proxy_address
 from gemini_cli.ground.net.tls import bare_context, tls_context
 
-MAX_BODY_BYTES = 64 * 1024 * 1024
 _KEEP_ALIVE_SECONDS = 20.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-
-
-class Timeouts(msgspec.Struct, frozen=True):
-    """Seconds to wait: for a connection, for the status line, between two pieces of a body."""
-
-    connect: float = 30.0
-    first_byte: float = 60.0
-    idle: float = 300.0
-
-
-class HttpOptions(msgspec.Struct, frozen=True):
-    """What a client is built from; every value comes from the environment of the process."""
-
-    proxy: str | None = None
-    """First of HTTPS_PROXY, https_proxy, HTTP_PROXY and http_proxy that is set."""
-    no_proxy: str = ""
-    ca_file: str | None = None
-    """SSL_CERT_FILE."""
-    extra_ca_file: str | None = None
-    """NODE_EXTRA_CA_CERTS."""
-    timeouts: Timeouts = Timeouts()
-
-
-class HttpRequest(msgspec.Struct, frozen=True):
-    """One request. `redirects` is how many hops may be followed."""
-
-    method: str
-    url: str
-    headers: Mapping[str, str] = {}
-    body: bytes | None = None
-    redirects: int = 5
-    timeouts: Timeouts | None = None
 
 
 class HttpResponse:
