@@ -74,7 +74,7 @@ def parse(argv: list[str]) -> Args:
         if word == "--":
             args.words += argv[at:]
             break
-        if not word.startswith("-") or word == "-" or " " in word:
+        if _is_value(word.partition("=")[0]):
             if not args.words and (word in VERBS or word in ELSEWHERE):
                 args.verb, args.rest = word, argv[at:]
                 break
@@ -141,6 +141,7 @@ def _take(args: Args, flag: Flag, value: str | None, argv: list[str], at: int) -
 
 
 def _is_value(word: str) -> bool:
+    """Text rather than a flag: a sentence may begin with a dash, a flag holds no space."""
     return not word.startswith("-") or word == "-" or " " in word or "\n" in word
 
 
