@@ -149,40 +149,6 @@ async def test_nothing_outside_the_workspace_is_read(ctx, root: Path):
         assert await problem(ctx, path) == "path_not_in_workspace"
 
 
-def test_the_declaration_stays_as_it_was():
-    assert ReadFile().declaration("gemini-3") == snapshot(
-        {
-            "name": "read_file",
-            "description": """\
-Reads one file and gives back its content. Text comes without line numbers; pictures, PDF documents, sound and film come as data you can look at or listen to.
-
-At most 2000 lines are returned in one go, and a line is cut after 2000 characters. When something was left out, the answer begins with a header that says which lines you see and how to ask for the next ones. Read several small files with parallel calls; of a large file ask only for the lines you need.\
-""",
-            "parametersJsonSchema": {
-                "type": "object",
-                "properties": {
-                    "file_path": {
-                        "type": "string",
-                        "description": "Path of the file, absolute or relative to the working directory.",
-                    },
-                    "start_line": {
-                        "type": "integer",
-                        "description": "First line to return, counting from 1. Leave it out to begin at the top.",
-                        "minimum": 1,
-                    },
-                    "end_line": {
-                        "type": "integer",
-                        "description": "Last line to return, itself included. Needs to be at least start_line. Leave it out to get up to 2000 lines.",
-                        "minimum": 1,
-                    },
-                },
-                "required": ["file_path"],
-            },
-        }
-    )
-    assert ReadFile().declaration("default-legacy") == ReadFile().declaration("gemini-3")
-
-
 async def test_an_ignored_file_names_its_ignore_file(ctx, root: Path):
     (root / "a.log").write_text("x")
     tool = ReadFile(lambda path: ".geminiignore" if path.suffix == ".log" else None)

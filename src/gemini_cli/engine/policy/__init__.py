@@ -1,0 +1,11 @@
+"""The rule book: which calls pass, which are asked about, which never happen.
+
+Door of the room: `RuleBook` is the `Policy` port, `Rule` its data. It reads no files and asks
+nobody; rules come from outside, answers go back to the loop.
+"""
+
+from gemini_cli.engine.policy.builtin import builtin_rules
+from gemini_cli.engine.policy.engine import RuleBook, is_hidden, judge
+from gemini_cli.engine.policy.rules import Rule
+
+__all__ = ["Rule", "RuleBook", "builtin_rules", "is_hidden", "judge"]

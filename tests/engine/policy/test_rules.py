@@ -1,0 +1,88 @@
+"""A rule speaks of the calls it names and of no others; the highest one decides."""
+
+import pytest
+
+from gemini_cli.engine.policy import Rule, RuleBook, judge
+from gemini_cli.engine.policy.rules import args_text
+from gemini_cli.protocol.mode import Mode
+from gemini_cli.protocol.policy import Verdict
+
+ALLOW, DENY, ASK = Verdict.ALLOW, Verdict.DENY, Verdict.ASK
+
+
+def test_arguments_are_spelled_so_that_patterns_can_anchor():
+    assert args_text({"dir_path": "x", "command": "ls"}) == (
+        '{\0"command":"ls"\0,\0"dir_path":"x"\0}'
+    )
+    assert "\0x" not in args_text({"command": "\0x"})
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "server", "matches"),
+    [
+        ("*", "anything", None, True),
+        ("read_file", "read_file", None, True),
+        ("read_file", "read_files", None, False),
+        ("grep_search", "search_file_content", None, True),
+        ("search_file_content", "grep_search", None, True),
+        ("mcp_*", "mcp_a_b", "a", True),
+        ("mcp_*", "read_file", None, False),
+        ("mcp_a_*", "mcp_a_b", "a", True),
+        ("mcp_a_*", "mcp_a_b_c", "a_b", False),
+        ("mcp_*_b", "mcp_a_b", "a", True),
+        ("mcp_*_b", "mcp_a_c", "a", False),
+    ],
+)
+def test_names_and_wildcards(call, tool, name, server, matches):
+    decision = judge([Rule(tool, DENY, 5.0)], call(name, server=server))
+    assert (decision.verdict is DENY) == matches
+
+
+def test_a_short_name_counts_only_beside_its_server(call):
+    rule = Rule("read_file", ALLOW, 5.0, server="docs")
+    assert judge([rule], call("mcp_docs_read_file", server="docs")).verdict is ALLOW
+    assert judge([rule], call("mcp_evil_read_file", server="evil")).verdict is ASK
+    assert judge([rule], call("read_file")).verdict is ASK
+
+
+async def test_the_highest_rule_decides_and_the_first_of_equals(call):
+    rules = [Rule("x", ALLOW, 1.5), Rule("x", DENY, 4.1), Rule("x", ALLOW, 4.1)]
+    decision = await RuleBook(rules).decide(call("x"))
+    assert (decision.verdict, decision.rule) == (DENY, "default: deny x (4.100)")
+
+
+def test_conditions_of_mode_person_agent_and_annotations_must_all_hold(call):
+    cases = [
+        (Rule("x", DENY, 1, frozenset({Mode.YOLO})), call("x", Mode.YOLO), call("x")),
+        (Rule("x", DENY, 1, interactive=True), call("x"), call("y")),
+        (Rule("x", DENY, 1, agent="a"), call("x", agent=("b", "a")), call("x", agent=("a", "b"))),
+        (
+            Rule("x", DENY, 1, annotations={"readOnlyHint": False}),
+            call("x", annotations={"readOnlyHint": False}),
+            call("x"),
+        ),
+        (Rule("x", DENY, 1, args='"p":"src/'), call("x", args={"p": "src/a"}), call("x")),
+    ]
+    for rule, inside, outside in cases:
+        assert judge([rule], inside).verdict is DENY
+        assert judge([rule], outside).verdict is ASK
+
+
+async def test_an_old_argument_name_does_not_slip_past_a_pattern(call):
+    def canonical(name, args):
+        return {"file_path" if key == "path" else key: value for key, value in args.items()}
+
+    rules = [Rule("read_file", DENY, 4.5, args='"file_path":"secret'), Rule("*", ALLOW, 1)]
+    facts = call("read_file", args={"path": "secret.txt"})
+    assert (await RuleBook(rules).decide(facts)).verdict is ALLOW
+    assert (await RuleBook(rules, canonical=canonical).decide(facts)).verdict is DENY
+
+
+def test_a_prohibited_command_is_found_inside_a_chain(call):
+    rules = [Rule("run_shell_command", DENY, 4.4, prefix="rm"), Rule("*", ALLOW, 1)]
+    for command in ("rm -r x", "/bin/rm x", "ls && rm x", "echo $(rm x)", 'bash -c "rm x"'):
+        args = {"command": command}
+        assert judge(rules, call("run_shell_command", args=args)).verdict is DENY, command
+    for command in ("npm run perform-it", "git rm x"):
+        args = {"command": command}
+        assert judge(rules, call("run_shell_command", args=args)).verdict is ALLOW, command
