@@ -6,7 +6,7 @@ surrogate from a broken record survives as an escape instead of failing the writ
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -33,7 +33,6 @@ from gemini_cli.transcripts.model import (
 )
 
 Style: TypeAlias = Literal["snake", "camel"]
-T = TypeVar("T", bound=ImageBlock | DocumentBlock)
 
 _USAGE = (
     ("input_tokens", "inputTokens"),
@@ -228,30 +227,22 @@ def block_from_dict(value: JsonValue) -> UnifiedContent:
     return reader(raw) if reader else UnknownBlock(kind, value)
 
 
-def media_from_dict(raw: JsonObject, shape: type[T]) -> T | UnknownBlock:
+def media_from_dict(
+    raw: JsonObject, shape: type[ImageBlock] | type[DocumentBlock]
+) -> ImageBlock | DocumentBlock | UnknownBlock:
     """A picture or document block from Claude's `source` object."""
     source = as_dict(raw.get("source"))
     media = opt_str(source.get("media_type"))
-    match source.get("type"):
-        case "base64" if isinstance(source.get("data"), str):
-            fallback = "image/png" if shape is ImageBlock else "application/octet-stream"
-            return cast(T, shape(Base64Source(source["data"], media or fallback)))
-        case "url" if isinstance(source.get("url"), str):
-            return cast(T, shape(UrlSource(source["url"], media)))
-        case "ref":
-            return cast(
-                T,
-                shape(
-                    RefSource(
-                        as_str(source.get("sha256")),
-                        as_int(source.get("size")),
-                        media or "image/png",
-                        opt_str(source.get("path")),
-                    )
-                ),
-            )
-        case _:
-            return UnknownBlock(as_str(raw.get("type")), raw)
+    kind = source.get("type")
+    if kind == "base64" and isinstance(source.get("data"), str):
+        fallback = "image/png" if shape is ImageBlock else "application/octet-stream"
+        return shape(Base64Source(source["data"], media or fallback))
+    if kind == "url" and isinstance(source.get("url"), str):
+        return shape(UrlSource(source["url"], media))
+    if kind == "ref":
+        digest, size = as_str(source.get("sha256")), as_int(source.get("size"))
+        return shape(RefSource(digest, size, media or "image/png", opt_str(source.get("path"))))
+    return UnknownBlock(as_str(raw.get("type")), raw)
 
 
 def dumps(message: UnifiedMessage, style: Style = "snake") -> str:

@@ -55,6 +55,15 @@ def _refuse(word: str) -> JsonValue:
     raise ValueError(f"{word} is not JSON")
 
 
+def raw_text(raw: bytes | memoryview | msgspec.Raw) -> str | None:
+    """The str a piece of undecoded JSON holds; None for every other type."""
+    data = bytes(raw)
+    if not data.startswith(b'"'):
+        return None
+    value = decode(data) if b"\\" in data else data[1:-1].decode("utf-8", "replace")
+    return value if isinstance(value, str) else None
+
+
 def raw_lines(
     stream: BinaryIO,
     report: LoadReport,

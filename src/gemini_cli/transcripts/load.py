@@ -1,0 +1,200 @@
+"""Messages of any tool's session: finds it, reads it, arranges it as asked.
+
+This is routing; formats belong to the tools' own packages. An absent session is an empty list
+unless the caller is strict, and a file that is still growing can be followed.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from threading import Event
+
+from msgspec import Struct
+
+from gemini_cli.transcripts.errors import SessionCorruptError, SessionNotFoundError
+from gemini_cli.transcripts.follow import Follower
+from gemini_cli.transcripts.layout import arrange
+from gemini_cli.transcripts.model import LoadReport, UnifiedMessage
+from gemini_cli.transcripts.options import LoadOptions, SessionQuery
+from gemini_cli.transcripts.places import environment, expand
+from gemini_cli.transcripts.registry import Found, Loader, check_tool, loader_for
+
+DEFAULT = LoadOptions()
+
+
+class LoadedSession(Struct, frozen=True):
+    """A whole session with what was noticed while reading it; `found` is None when absent."""
+
+    tool: str
+    messages: list[UnifiedMessage]
+    report: LoadReport
+    found: Found | None = None
+
+
+def find_session(
+    tool: str,
+    session_id: str | None = None,
+    *,
+    project_path: str | Path | None = None,
+    session_path: str | Path | None = None,
+    options: LoadOptions = DEFAULT,
+) -> Found | None:
+    """Where the session lies: the newest one when no id is given."""
+    loader = loader_for(check_tool(tool))
+    env = environment(options.env)
+    query = SessionQuery(
+        session_id=session_id,
+        project_path=str(expand(str(project_path), env)) if project_path is not None else None,
+        session_path=str(expand(str(session_path), env)) if session_path is not None else None,
+    )
+    found = _find(loader, query, options)
+    if found is None and options.strict:
+        place = query.session_path or query.project_path
+        raise SessionNotFoundError(tool, session_id, place)
+    return found
+
+
+def _find(loader: Loader, query: SessionQuery, options: LoadOptions) -> Found | None:
+    if query.session_path is None:
+        return loader.find(query, environment(options.env))
+    path = Path(query.session_path)
+    try:
+        there = "\0" not in query.session_path and path.exists()
+    except OSError:
+        there = False
+    return Found(path, query.session_id) if there else None
+
+
+def iter_messages(
+    tool: str,
+    session_id: str | None = None,
+    *,
+    project_path: str | Path | None = None,
+    session_path: str | Path | None = None,
+    options: LoadOptions = DEFAULT,
+    report: LoadReport | None = None,
+    stop: Event | None = None,
+) -> Iterator[UnifiedMessage]:
+    """The messages one by one, in the memory of one line.
+
+    With `options.follow` it goes on when the file grows, until `stop` is set: new messages, and
+    a message again (same id) when it has gained something.
+    """
+    found = find_session(
+        tool, session_id, project_path=project_path, session_path=session_path, options=options
+    )
+    if found is None:
+        return iter(())
+    loader = loader_for(tool)
+    target = report if report is not None else LoadReport()
+    if not options.follow:
+        return _read(loader, found, options, target)
+    return Follower(found.path, _reader(loader, found, options)).run(stop, options.poll_seconds)
+
+
+async def aiter_messages(
+    tool: str,
+    session_id: str | None = None,
+    *,
+    project_path: str | Path | None = None,
+    session_path: str | Path | None = None,
+    options: LoadOptions = DEFAULT,
+    report: LoadReport | None = None,
+) -> AsyncIterator[UnifiedMessage]:
+    """`iter_messages` for async callers; following ends when the iteration is cancelled."""
+    found = await asyncio.to_thread(
+        find_session,
+        tool,
+        session_id,
+        project_path=project_path,
+        session_path=session_path,
+        options=options,
+    )
+    if found is None:
+        return
+    loader = loader_for(tool)
+    if options.follow:
+        follower = Follower(found.path, _reader(loader, found, options))
+        async for message in follower.arun(options.poll_seconds):
+            yield message
+        return
+    messages = _read(loader, found, options, report if report is not None else LoadReport())
+    while batch := await asyncio.to_thread(_some, messages):
+        for message in batch:
+            yield message
+
+
+def _some(messages: Iterator[UnifiedMessage], limit: int = 64) -> list[UnifiedMessage]:
+    batch: list[UnifiedMessage] = []
+    for message in messages:
+        batch.append(message)
+        if len(batch) == limit:
+            break
+    return batch
+
+
+def _reader(
+    loader: Loader, found: Found, options: LoadOptions
+) -> Callable[[], Iterator[UnifiedMessage]]:
+    return lambda: arrange(loader.iter_messages(found, options, LoadReport()), options)
+
+
+def _read(
+    loader: Loader, found: Found, options: LoadOptions, report: LoadReport
+) -> Iterator[UnifiedMessage]:
+    yield from arrange(loader.iter_messages(found, options, report), options)
+    if report.lines and report.bad_lines == report.lines:
+        what = "line is" if report.lines == 1 else f"of its {report.lines} lines is"
+        raise SessionCorruptError(str(found.path), f"no {what} JSON")
+
+
+def load_session(
+    tool: str,
+    session_id: str | None = None,
+    *,
+    project_path: str | Path | None = None,
+    session_path: str | Path | None = None,
+    options: LoadOptions = DEFAULT,
+) -> LoadedSession:
+    """A whole session, with the report of what could not be read."""
+    report = LoadReport()
+    found = find_session(
+        tool, session_id, project_path=project_path, session_path=session_path, options=options
+    )
+    if found is None:
+        return LoadedSession(tool, [], report)
+    messages = list(_read(loader_for(tool), found, options, report))
+    return LoadedSession(tool, messages, report, found)
+
+
+def load_messages_sync(
+    tool: str,
+    session_id: str | None = None,
+    *,
+    project_path: str | Path | None = None,
+    session_path: str | Path | None = None,
+    options: LoadOptions = DEFAULT,
+) -> list[UnifiedMessage]:
+    """All messages of a session: of the named one, else of the newest. `follow` has no effect."""
+    return load_session(
+        tool, session_id, project_path=project_path, session_path=session_path, options=options
+    ).messages
+
+
+async def load_messages(
+    tool: str,
+    session_id: str | None = None,
+    *,
+    project_path: str | Path | None = None,
+    session_path: str | Path | None = None,
+    options: LoadOptions = DEFAULT,
+) -> list[UnifiedMessage]:
+    """`load_messages_sync` in a worker thread, so that a big file does not stop the loop."""
+    return await asyncio.to_thread(
+        load_messages_sync,
+        tool,
+        session_id,
+        project_path=project_path,
+        session_path=session_path,
+        options=options,
+    )
