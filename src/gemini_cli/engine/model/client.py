@@ -1,0 +1,133 @@
+"""The Gemini Developer API over HTTP: posts a call, reads the events of its answer.
+
+Strict about JSON and about nothing else: keep-alive comments, odd line endings and unknown
+event names are no errors. It never repeats a request.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+
+import msgspec
+
+from gemini_cli.engine.model.endpoints import Endpoint
+from gemini_cli.engine.model.errors import (
+    error_from_answer,
+    error_from_problem,
+    error_in_stream,
+)
+from gemini_cli.engine.model.transport import ModelCall
+from gemini_cli.engine.model.wire import encode
+from gemini_cli.ground.net.exchange import Answer, HttpClient, HttpRequest
+from gemini_cli.ground.net.problem import HttpProblem
+from gemini_cli.ground.net.sse import SseEvent, SseParser
+from gemini_cli.protocol.errors import BadRequest, Unavailable
+from gemini_cli.protocol.jsonvalue import JsonObject
+
+_MOST_ERROR_BYTES = 1024 * 1024
+_DONE = b"[DONE]"
+
+_decode = msgspec.json.Decoder().decode
+
+
+class HttpTransport:
+    """A `Transport`. `headers` gives those of a request to a model, credential included."""
+
+    def __init__(
+        self,
+        http: HttpClient,
+        endpoint: Endpoint,
+        headers: Callable[[str], Mapping[str, str]],
+    ) -> None:
+        self._http = http
+        self._endpoint = endpoint
+        self._headers = headers
+
+    async def open(self, call: ModelCall) -> AsyncGenerator[JsonObject, None]:
+        answer = await self._send(call)
+        return self._pieces(answer, call.model)
+
+    async def once(self, call: ModelCall) -> JsonObject:
+        answer = await self._send(call)
+        try:
+            body = await answer.read()
+        except HttpProblem as problem:
+            raise error_from_problem(problem, call.model) from problem
+        finally:
+            await answer.aclose()
+        return _json(body, call.model)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def _send(self, call: ModelCall) -> Answer:
+        request = HttpRequest(
+            "POST",
+            self._endpoint.url(call.model, call.method),
+            self._headers(call.model),
+            encode(call.body),
+        )
+        try:
+            answer = await self._http.open(request)
+            if answer.status == 200 and not _is_web_page(answer):
+                return answer
+            try:
+                body = await answer.read(_MOST_ERROR_BYTES)
+            finally:
+                await answer.aclose()
+        except HttpProblem as problem:
+            raise error_from_problem(problem, call.model) from problem
+        if answer.status == 200:
+            raise _web_page(answer, call.model)
+        raise error_from_answer(answer.status, body, answer.headers, call.model)
+
+    async def _pieces(self, answer: Answer, model: str) -> AsyncGenerator[JsonObject, None]:
+        parser = SseParser()
+        try:
+            async with aclosing(answer.chunks()) as chunks:
+                async for chunk in chunks:
+                    for event in parser.feed(chunk):
+                        if (piece := _piece(event, model)) is not None:
+                            yield piece
+            for event in parser.finish():
+                if (piece := _piece(event, model)) is not None:
+                    yield piece
+        except HttpProblem as problem:
+            raise error_from_problem(problem, model) from problem
+        finally:
+            await answer.aclose()
+
+
+def _piece(event: SseEvent, model: str) -> JsonObject | None:
+    if event.data.strip() in (b"", _DONE):
+        return None
+    piece = _json(event.data, model)
+    error = error_in_stream(piece, model)
+    if error is not None:
+        raise error
+    return piece
+
+
+def _json(data: bytes, model: str) -> JsonObject:
+    try:
+        value = _decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Unavailable(
+            f"The answer of {model} broke off or is damaged: a piece of it is not JSON.",
+            model=model,
+        ) from error
+    if not isinstance(value, dict):
+        raise Unavailable(f"The answer of {model} has an unknown form.", model=model)
+    return value
+
+
+def _is_web_page(answer: Answer) -> bool:
+    return (answer.headers.get("content-type") or "").startswith("text/html")
+
+
+def _web_page(answer: Answer, model: str) -> BadRequest:
+    return BadRequest(
+        f"{answer.url.split('?')[0]} answered with a web page instead of a model's answer. "
+        "Check GOOGLE_GEMINI_BASE_URL, the proxy, and whether the network wants a log-in.",
+        status=200,
+        model=model,
+    )
