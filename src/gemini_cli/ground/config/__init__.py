@@ -9,23 +9,73 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gemini_cli.ground.config.env import Env, process_cwd, process_home, state_home
+    from gemini_cli.ground.config.envfile import EnvFile
+    from gemini_cli.ground.config.layers import Layer, LayerKind
+    from gemini_cli.ground.config.load import Config, Origin, load
     from gemini_cli.ground.config.paths import Paths
+    from gemini_cli.ground.config.project import claim, lookup, project_hash
+    from gemini_cli.ground.config.schema import schema
+    from gemini_cli.ground.config.tables import Row, Settings, all_rows
+    from gemini_cli.ground.config.trust import (
+        Trust,
+        TrustLevel,
+        TrustSource,
+        decide,
+        read_rules,
+        write_rule,
+    )
+    from gemini_cli.ground.config.write import REMOVED, Migrated, file_of, migrate_files, save
 
 _HOMES = {
-    "Env": "env",
-    "process_cwd": "env",
-    "process_home": "env",
-    "state_home": "env",
-    "Paths": "paths",
+    "env": ("Env", "process_cwd", "process_home", "state_home"),
+    "envfile": ("EnvFile",),
+    "layers": ("Layer", "LayerKind"),
+    "load": ("Config", "Origin", "load"),
+    "paths": ("Paths",),
+    "project": ("claim", "lookup", "project_hash"),
+    "schema": ("schema",),
+    "tables": ("Row", "Settings", "all_rows"),
+    "trust": ("Trust", "TrustLevel", "TrustSource", "decide", "read_rules", "write_rule"),
+    "write": ("REMOVED", "Migrated", "file_of", "migrate_files", "save"),
 }
 
-__all__ = ["Env", "Paths", "process_cwd", "process_home", "state_home"]
+__all__ = [
+    "REMOVED",
+    "Config",
+    "Env",
+    "EnvFile",
+    "Layer",
+    "LayerKind",
+    "Migrated",
+    "Origin",
+    "Paths",
+    "Row",
+    "Settings",
+    "Trust",
+    "TrustLevel",
+    "TrustSource",
+    "all_rows",
+    "claim",
+    "decide",
+    "file_of",
+    "load",
+    "lookup",
+    "migrate_files",
+    "process_cwd",
+    "process_home",
+    "project_hash",
+    "read_rules",
+    "save",
+    "schema",
+    "state_home",
+    "write_rule",
+]
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"{__name__} has no {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
+    for home, names in _HOMES.items():
+        if name in names:
+            value: object = getattr(import_module(f"{__name__}.{home}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"{__name__} has no {name!r}")

@@ -67,9 +67,26 @@ class Node(Struct):
 def parse(text: str) -> JsonValue:
     """The value in `text`. Comments, trailing commas and a byte order mark are accepted."""
     try:
-        return msgspec.json.decode(text)
+        value: JsonValue = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return tree(text).value
+    openings = text.count("{") + text.count("[")
+    return value if openings <= MAX_DEPTH or _shallow(value) else tree(text).value
+
+
+def _shallow(value: JsonValue) -> bool:
+    """True where no recursion over `value` can go too deep."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return True
+    return False
 
 
 def tree(text: str) -> Node:
