@@ -1,0 +1,227 @@
+"""Starts a child in its own process group, feeds what it says line by line, and ends all of it.
+
+No shell is involved and stdin is closed unless the prompt goes through it. Ending means TERM to
+the whole family, a wait, then KILL; when `stop` returns nothing of the family is left running.
+"""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from gemini_cli.transcripts.launch.family import Member, family
+from gemini_cli.transcripts.launch.lines import Tail
+
+GRACE_MS = 5000
+_CHUNK = 256 * 1024
+_POLL = 0.03
+_DRAIN = 1.0
+_MARK = "GEMINI_CLI_RUN_MARK"
+_marks: "WeakKeyDictionary[asyncio.subprocess.Process, str]" = WeakKeyDictionary()
+
+
+class KillResult(msgspec.Struct, frozen=True):
+    """`killed` is false when there was nothing left to end; `signal` is the last one sent."""
+
+    killed: bool
+    signal: str | None = None
+
+
+async def kill_process(proc: asyncio.subprocess.Process, timeout_ms: int = GRACE_MS) -> KillResult:
+    """Ends `proc`, its process group and its descendants: TERM, wait, KILL.
+
+    A process that leads no group of its own is signalled alone, with its descendants.
+    """
+    if sys.platform == "win32":
+        return await _kill_windows(proc)
+    ending = _Ending(proc)
+    if proc.returncode is not None and not ending.alive():
+        return KillResult(False)
+    ending.send(signal.SIGTERM)
+    if await ending.gone(timeout_ms / 1000):
+        return KillResult(True, "SIGTERM")
+    ending.send(signal.SIGKILL)
+    await ending.gone(2.0)
+    return KillResult(True, "SIGKILL")
+
+
+class _Ending:
+    """Who must go, kept up to date while they are going."""
+
+    def __init__(self, proc: asyncio.subprocess.Process) -> None:
+        self._proc = proc
+        self._known: dict[int, Member] = {}
+        self._mark = _marks.get(proc)
+        self._leads = proc.returncode is not None or _leads_group(proc.pid)
+
+    def alive(self) -> dict[int, Member]:
+        living = family(self._proc.pid, self._known, self._mark)
+        self._known.update(living)
+        return living
+
+    def send(self, number: signal.Signals) -> None:
+        living = self.alive()
+        if self._leads and (self._proc.returncode is None or living):
+            with contextlib.suppress(OSError):
+                os.killpg(self._proc.pid, number)
+        elif self._proc.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._proc.send_signal(number)
+        for member in living.values():
+            if not self._leads or member.group != self._proc.pid:
+                with contextlib.suppress(OSError):
+                    os.kill(member.pid, number)
+
+    async def gone(self, seconds: float) -> bool:
+        """Waits until nobody is left; at the end of the time, whether that is so."""
+        clock = asyncio.get_running_loop().time
+        end = clock() + seconds
+        while self._proc.returncode is None or self.alive():
+            left = end - clock()
+            if left <= 0:
+                return False
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(asyncio.shield(self._wait()), min(left, _POLL))
+        return True
+
+    async def _wait(self) -> None:
+        if self._proc.returncode is None:
+            await self._proc.wait()
+        else:
+            await asyncio.sleep(_POLL)
+
+
+def _leads_group(pid: int) -> bool:
+    try:
+        return os.getpgid(pid) == pid
+    except OSError:
+        return False
+
+
+async def _kill_windows(proc: asyncio.subprocess.Process) -> KillResult:
+    if proc.returncode is not None:
+        return KillResult(False)
+    killer = await asyncio.create_subprocess_exec(
+        "taskkill", "/T", "/F", "/PID", str(proc.pid), stdout=asyncio.subprocess.DEVNULL
+    )
+    await killer.wait()
+    await proc.wait()
+    return KillResult(True, "taskkill")
+
+
+class Child:
+    """A started CLI: its output as chunks, the tail of its stderr, and its end."""
+
+    def __init__(self, proc: asyncio.subprocess.Process, stdin: bytes | None) -> None:
+        self.proc = proc
+        self.stderr = Tail()
+        self._on_stderr: Callable[[str], None] | None = None
+        self._jobs = [asyncio.create_task(self._drain_stderr())]
+        if stdin is not None:
+            self._jobs.append(asyncio.create_task(self._write(stdin)))
+
+    def listen(self, on_stderr: Callable[[str], None]) -> None:
+        """Calls `on_stderr` with each decoded piece."""
+        self._on_stderr = on_stderr
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """stdout until its end, or shortly after the child is gone when others hold it open."""
+        out = self.proc.stdout
+        assert out is not None
+        gone = asyncio.create_task(self.proc.wait())
+        reading = asyncio.create_task(out.read(_CHUNK))
+        try:
+            while True:
+                await asyncio.wait({reading, gone}, return_when=asyncio.FIRST_COMPLETED)
+                if not reading.done():
+                    await asyncio.wait({reading}, timeout=_DRAIN)
+                if not reading.done() or not (chunk := reading.result()):
+                    return
+                yield chunk
+                reading = asyncio.create_task(out.read(_CHUNK))
+        finally:
+            reading.cancel()
+            gone.cancel()
+
+    async def finish(self) -> int:
+        """Waits for the child and for the rest of its stderr; the exit code."""
+        code = await self.proc.wait()
+        await asyncio.wait(self._jobs, timeout=_DRAIN)
+        self._close()
+        return code
+
+    async def stop(self, grace_ms: int = GRACE_MS) -> KillResult:
+        """Ends the child and everything it started."""
+        result = await kill_process(self.proc, grace_ms)
+        await asyncio.wait(self._jobs, timeout=_DRAIN)
+        self._close()
+        return result
+
+    def kill_now(self) -> None:
+        """KILL to the group at once, for a caller who has no more time."""
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":
+                self.proc.kill()
+            else:
+                os.killpg(self.proc.pid, signal.SIGKILL)
+
+    def _close(self) -> None:
+        for job in self._jobs:
+            job.cancel()
+        # Pipes that a left-over process still holds would keep the loop's transport open.
+        transport = getattr(self.proc, "_transport", None)
+        if transport is not None and self.proc.returncode is not None:
+            transport.close()
+
+    async def _drain_stderr(self) -> None:
+        err = self.proc.stderr
+        assert err is not None
+        while chunk := await err.read(_CHUNK):
+            self._hear(self.stderr.feed(chunk))
+        self._hear(self.stderr.feed(b"", final=True))
+
+    def _hear(self, text: str) -> None:
+        if text and self._on_stderr is not None:
+            self._on_stderr(text)
+
+    async def _write(self, data: bytes) -> None:
+        pipe = self.proc.stdin
+        assert pipe is not None
+        with contextlib.suppress(OSError):
+            pipe.write(data)
+            await pipe.drain()
+        with contextlib.suppress(OSError):
+            pipe.close()
+
+
+async def start(
+    argv: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str],
+    stdin: bytes | None = None,
+) -> Child:
+    """Starts `argv` in a new process group, with exactly `env` and a mark to find it by."""
+    value = f"{os.getpid()}-{secrets.token_hex(8)}"
+    windows = sys.platform == "win32"
+    flags = int(getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)) if windows else 0
+    proc = await asyncio.create_subprocess_exec(
+        *argv,
+        cwd=cwd,
+        env={**env, _MARK: value},
+        stdin=asyncio.subprocess.DEVNULL if stdin is None else asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=not windows,
+        creationflags=flags,
+    )
+    _marks[proc] = f"{_MARK}={value}"
+    return Child(proc, stdin)

@@ -1,0 +1,33 @@
+"""Command shims of npm on Windows: starts the script behind a `.cmd` file directly.
+
+`cmd.exe` reads arguments a second time, so a prompt could become a command; a shim is therefore
+never started itself. A shim in which no script can be recognised is refused.
+"""
+
+import re
+import shutil
+from pathlib import Path
+
+from gemini_cli.protocol.errors import InputError
+
+_SCRIPT = re.compile(r'"%(?:~dp0|dp0%)\\?([^"%]+\.(?:js|cjs|mjs))"', re.IGNORECASE)
+_SHIMS = (".cmd", ".bat", ".ps1")
+
+
+def program(cli_path: str) -> tuple[str, ...]:
+    """What to start for an executable: itself, or `node <script>` for a shim."""
+    path = Path(cli_path)
+    if path.suffix.lower() not in _SHIMS:
+        return (cli_path,)
+    try:
+        text = path.with_suffix(".cmd").read_text("utf-8", "replace")
+    except OSError as error:
+        raise InputError(f"{cli_path} cannot be read: {error.strerror or error}.") from error
+    found = _SCRIPT.search(text)
+    node = shutil.which("node")
+    if found is None or node is None:
+        raise InputError(
+            f"{cli_path} is a command shim, which would read the prompt a second time. Give the "
+            "path of the native executable or of the script's node program in cli_path."
+        )
+    return (node, str(path.parent.joinpath(*found.group(1).split("\\"))))
