@@ -1,0 +1,199 @@
+"""The second reading of a Codex rollout: lines in, messages out, one request held back.
+
+Token counts are attached to the last thing the model said in the request they belong to, which
+may be known only a few lines later; nothing else is held.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
+from gemini_cli.transcripts.codex.events import from_event, from_finished_item
+from gemini_cli.transcripts.codex.parse import Said, parse_item, usage_of
+from gemini_cli.transcripts.codex.scan import Plan
+from gemini_cli.transcripts.coerce import as_dict, as_str, opt_str, time_ms
+from gemini_cli.transcripts.lines import Record
+from gemini_cli.transcripts.model import (
+    TextBlock,
+    ToolResultBlock,
+    UnifiedContent,
+    UnifiedMessage,
+    Usage,
+)
+from gemini_cli.transcripts.options import LoadOptions
+from gemini_cli.transcripts.places import derived_id
+
+
+class Reader:
+    """State of one file: model, clock, open calls, and what still waits for its token count."""
+
+    def __init__(self, plan: Plan, options: LoadOptions) -> None:
+        self._plan = plan
+        self._options = options
+        self._sdk = options.compat == "sdk"
+        self.session_id: str | None = None
+        self._model: str | None = None
+        self._before = 0
+        self._open: dict[str, list[str]] = {}
+        self._held: list[UnifiedMessage] = []
+        self._usage: Usage | None = None
+        self._counted: JsonValue = None
+
+    def feed(self, record: Record) -> Iterator[UnifiedMessage]:
+        """The messages that are complete after this line."""
+        if self._plan.is_dropped(record.number):
+            return
+        value = record.value
+        self._before = _moment(value, self._before)
+        payload = value.get("payload")
+        if not isinstance(payload, dict):
+            yield from self._bare(record)
+            return
+        match value.get("type"):
+            case "session_meta":
+                self._meta(payload)
+            case "turn_context":
+                self._model = opt_str(payload.get("model")) or self._model
+            case "response_item":
+                yield from self._say(record, parse_item(payload, compat=self._options.compat))
+            case "event_msg":
+                yield from self._event(record, payload)
+            case "compacted":
+                text = as_str(payload.get("message"))
+                note = Said("system", [TextBlock(text)], is_meta=True)
+                yield from self._say(record, None if self._sdk else note)
+
+    def finish(self) -> Iterator[UnifiedMessage]:
+        """What is still held at the end of the file."""
+        yield from self._release()
+
+    def _bare(self, record: Record) -> Iterator[UnifiedMessage]:
+        """A line of the oldest files: the payload alone, the first one being the header."""
+        value = record.value
+        if "type" in value:
+            if value["type"] not in ("response_item", "event_msg", "session_meta", "turn_context"):
+                yield from self._say(record, parse_item(value, compat=self._options.compat))
+        elif "id" in value:
+            self._meta(value)
+
+    def _meta(self, payload: JsonObject) -> None:
+        if self.session_id is None:
+            self.session_id = opt_str(payload.get("id")) or opt_str(payload.get("session_id"))
+
+    def _event(self, record: Record, payload: JsonObject) -> Iterator[UnifiedMessage]:
+        kind = payload.get("type")
+        if kind == "token_count":
+            yield from self._count(payload)
+        elif kind == "turn_aborted" and not self._sdk:
+            yield from self._abort(record, payload)
+        elif kind == "item_completed" and not self._plan.has_items:
+            yield from self._say(record, from_finished_item(as_dict(payload.get("item"))))
+        elif self._is_wanted(record, kind):
+            yield from self._say(record, from_event(payload))
+
+    def _is_wanted(self, record: Record, kind: JsonValue) -> bool:
+        if self._sdk or not self._plan.has_items:
+            return True
+        if kind in ("user_message", "agent_message"):
+            return record.number in self._plan.unique_events
+        return False
+
+    def _say(self, record: Record, said: Said | None) -> Iterator[UnifiedMessage]:
+        if said is None:
+            return
+        if said.is_meta and not (self._options.include_meta or self._sdk):
+            if said.role == "user":
+                yield from self._release()
+            return
+        message = self._message(record, said)
+        if said.calls:
+            self._open[said.calls[0]] = said.calls
+        if said.answers is not None:
+            yield from self._keep(self._answered(message, said.answers))
+            return
+        yield from self._release()
+        if said.role == "assistant":
+            self._held = [message]
+        else:
+            yield message
+
+    def _message(self, record: Record, said: Said) -> UnifiedMessage:
+        return UnifiedMessage(
+            id=said.id or derived_id(self.session_id, record.number),
+            role=said.role,
+            content=said.blocks or "",
+            timestamp=self._before,
+            tool="codex",
+            model=self._model if said.role == "assistant" else None,
+            original=record.value,
+            session_id=self.session_id,
+            is_meta=said.is_meta,
+        )
+
+    def _answered(self, message: UnifiedMessage, call_id: str) -> UnifiedMessage:
+        """A patch over several files has several calls; its one result is repeated for each."""
+        names = self._open.pop(call_id, [call_id])
+        if len(names) < 2 or isinstance(message.content, str):
+            return message
+        first = message.content[0]
+        if not isinstance(first, ToolResultBlock):
+            return message
+        results: list[UnifiedContent] = [replace(first, tool_use_id=name) for name in names]
+        return replace(message, content=results)
+
+    def _keep(self, message: UnifiedMessage) -> Iterator[UnifiedMessage]:
+        """An answer stays behind what is held, so that order is kept."""
+        if self._held:
+            self._held.append(message)
+        else:
+            yield message
+
+    def _count(self, payload: JsonObject) -> Iterator[UnifiedMessage]:
+        info = as_dict(payload.get("info"))
+        usage = usage_of(info.get("last_token_usage"))
+        total = info.get("total_token_usage")
+        if usage is None or (total is not None and total == self._counted):
+            return
+        self._counted = total
+        if self._plan.usage_leads:
+            yield from self._release()
+            self._usage = usage
+        else:
+            self._usage = usage
+            yield from self._release()
+
+    def _release(self) -> Iterator[UnifiedMessage]:
+        """Gives out what was held; the usage that is known goes to what the model said.
+
+        Where counts lead, a request goes on until the next count: the usage stays with the
+        reader as long as more of the same request may follow.
+        """
+        if not self._held:
+            if not self._plan.usage_leads:
+                self._usage = None
+            return
+        first, *rest = self._held
+        self._held = []
+        if self._usage is not None:
+            first, self._usage = replace(first, usage=self._usage), None
+        yield first
+        yield from rest
+
+    def _abort(self, record: Record, payload: JsonObject) -> Iterator[UnifiedMessage]:
+        """Calls that were never answered get an error, so that each call has its result."""
+        reason = as_str(payload.get("reason"), "interrupted")
+        for call_id, names in list(self._open.items()):
+            if call_id in self._plan.answered:
+                continue
+            del self._open[call_id]
+            results: list[UnifiedContent] = [
+                ToolResultBlock(name, f"[Turn aborted: {reason}]", is_error=True) for name in names
+            ]
+            said = Said("assistant", results, f"{call_id}_output")
+            yield from self._keep(self._message(record, said))
+
+
+def _moment(value: JsonObject, before: int) -> int:
+    found = time_ms(value.get("timestamp"))
+    return before if found is None else found
