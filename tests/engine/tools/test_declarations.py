@@ -5,7 +5,7 @@ import textwrap
 
 from inline_snapshot import snapshot
 
-from gemini_cli.engine.tools import ReadFile
+from gemini_cli.engine.tools import ReadFile, Replace
 from gemini_cli.protocol.tools import Tool
 
 
@@ -53,6 +53,61 @@ top.",
 """)
 
 
+def test_replace():
+    assert spelled(Replace()) == snapshot("""\
+{
+ "name": "replace",
+ "description": "Replaces a piece of text in a file, or makes a new file when old_string \n\
+is empty. Exactly one place is changed unless allow_multiple is true.\\n\\nRead the file \n\
+first. Quote old_string as it stands in the file, with its white space and indentation, \n\
+and with enough lines around it that it occurs only once. Write new_string out in full: a \n\
+remark such as \\"rest of code ...\\" in place of code is refused. Small differences in \n\
+white space are forgiven, but do not rely on it.",
+ "parametersJsonSchema": {
+  "type": "object",
+  "properties": {
+   "file_path": {
+    "type": "string",
+    "description": "Path of the file, absolute or relative to the working directory."
+   },
+   "instruction": {
+    "type": "string",
+    "description": "What the change is for and what it should achieve, in a sentence or \n\
+two that somebody could follow without seeing the rest of the conversation."
+   },
+   "old_string": {
+    "type": "string",
+    "description": "The text to replace, literally as it stands in the file. Empty to \n\
+create the file."
+   },
+   "new_string": {
+    "type": "string",
+    "description": "The text to put in its place, literally."
+   },
+   "allow_multiple": {
+    "type": "boolean",
+    "description": "True to replace every occurrence of old_string; otherwise there has to
+ be exactly one."
+   }
+  },
+  "required": [
+   "file_path",
+   "instruction",
+   "old_string",
+   "new_string"
+  ]
+ }
+}\
+""")
+
+
+def test_replace_says_what_plan_mode_allows():
+    usual, planning = Replace(), Replace().for_plans()
+    description = planning.declaration("gemini-3")["description"]
+    assert description.startswith("You are in plan mode: this tool only writes plans")
+    assert description.endswith(usual.declaration("gemini-3")["description"])
+
+
 def test_both_families_read_the_same_where_nothing_differs():
-    for tool in (ReadFile(),):
+    for tool in (ReadFile(), Replace()):
         assert tool.declaration("gemini-3") == tool.declaration("default-legacy")

@@ -23,6 +23,8 @@ class Param(msgspec.Struct, frozen=True):
     required: bool = False
     minimum: int | None = None
     aliases: tuple[str, ...] = ()
+    forgiven: bool = False
+    """Declared as required, yet a call without it is accepted."""
 
 
 def schema_of(params: Sequence[Param], texts: Mapping[str, str]) -> JsonObject:
@@ -47,7 +49,7 @@ def checked(params: Sequence[Param], args: JsonValue) -> JsonObject:
         raise InvalidArgs("params must be object")
     known = _renamed(params, args)
     for param in params:
-        if param.required and param.name not in known:
+        if param.required and not param.forgiven and param.name not in known:
             raise InvalidArgs(f"params must have required property '{param.name}'")
     for param in params:
         if param.name in known:

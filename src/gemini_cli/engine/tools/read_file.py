@@ -59,6 +59,10 @@ class ReadFile:
     def __init__(self, ignored: Ignored | None = None) -> None:
         self._ignored = ignored
 
+    def canonical(self, args: JsonObject) -> JsonObject:
+        """The arguments under their present names."""
+        return checked(PARAMS, args)
+
     def declaration(self, family: Family) -> JsonObject:
         texts = texts_of(self.name, family)
         return {

@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from gemini_cli.engine.tools.names import ALIASES, ORDER, nearest, spellings
+from gemini_cli.protocol.errors import InvalidArgs
+from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.session import SessionView
 from gemini_cli.protocol.tools import Tool
@@ -25,6 +27,15 @@ class PlanAware(Protocol):
 
     def for_plans(self) -> Tool:
         """The tool as it is offered in plan mode."""
+        ...
+
+
+@runtime_checkable
+class Renaming(Protocol):
+    """A tool that takes obsolete names of arguments."""
+
+    def canonical(self, args: JsonObject) -> JsonObject:
+        """The arguments under their present names. Raises `InvalidArgs`."""
         ...
 
 
@@ -84,6 +95,18 @@ class Registry:
     def near(self, name: str, view: SessionView) -> Sequence[str]:
         """Up to three names that look like this one."""
         return nearest(name, [tool.name for tool in self.declared(view)])
+
+    def canonical(self, name: str, args: JsonObject) -> JsonObject:
+        """The arguments under their present names, for rules that look at them."""
+        for spelling in (name, *ALIASES.get(name, ())):
+            for held in self._groups.values():
+                tool: object = held.get(spelling)
+                if isinstance(tool, Renaming):
+                    try:
+                        return tool.canonical(args)
+                    except InvalidArgs:
+                        return args
+        return args
 
     def _offered(self, tool: Tool, view: SessionView) -> bool:
         planning = view.mode is Mode.PLAN
