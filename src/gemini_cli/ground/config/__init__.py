@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from gemini_cli.ground.config.env import Env, process_cwd, process_home, state_home
     from gemini_cli.ground.config.envfile import EnvFile
     from gemini_cli.ground.config.layers import Layer, LayerKind
-    from gemini_cli.ground.config.load import Config, Origin, load
+    from gemini_cli.ground.config.load import Config, Origin
     from gemini_cli.ground.config.paths import Paths
     from gemini_cli.ground.config.project import claim, lookup, project_hash
-    from gemini_cli.ground.config.schema import schema
+    from gemini_cli.ground.config.schema import json_schema
     from gemini_cli.ground.config.tables import Row, Settings, all_rows
     from gemini_cli.ground.config.trust import (
         Trust,
@@ -30,10 +30,10 @@ _HOMES = {
     "env": ("Env", "process_cwd", "process_home", "state_home"),
     "envfile": ("EnvFile",),
     "layers": ("Layer", "LayerKind"),
-    "load": ("Config", "Origin", "load"),
+    "load": ("Config", "Origin"),
     "paths": ("Paths",),
     "project": ("claim", "lookup", "project_hash"),
-    "schema": ("schema",),
+    "schema": ("json_schema",),
     "tables": ("Row", "Settings", "all_rows"),
     "trust": ("Trust", "TrustLevel", "TrustSource", "decide", "read_rules", "write_rule"),
     "write": ("REMOVED", "Migrated", "file_of", "migrate_files", "save"),
@@ -58,7 +58,7 @@ __all__ = [
     "claim",
     "decide",
     "file_of",
-    "load",
+    "json_schema",
     "lookup",
     "migrate_files",
     "process_cwd",
@@ -66,7 +66,6 @@ __all__ = [
     "project_hash",
     "read_rules",
     "save",
-    "schema",
     "state_home",
     "write_rule",
 ]

@@ -5,11 +5,13 @@ whose they are, so a lost or damaged registry mends itself. Several processes ma
 once. A registry that may not be read is never replaced.
 """
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -25,16 +27,17 @@ _WINDOWS = sys.platform == "win32"
 
 def project_hash(root: Path) -> str:
     """The hash older layouts used as folder name; records still carry it."""
-    return hashlib.sha256(os.path.normpath(root.absolute()).encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(_text(root).encode()).hexdigest()
 
 
 def lookup(paths: Paths, root: Path) -> str | None:
     """The short id of `root`, or None where it has none yet. Writes nothing."""
     key = _key(root)
-    short_id = _registry(paths.projects).get(key)
-    if short_id is not None and not _contradicted(paths, short_id, key):
-        return short_id
-    return _owned(paths, key)
+    with _trouble_told(paths):
+        short_id = _registry(paths.projects).get(key)
+        if short_id is not None and not _contradicted(paths, short_id, key):
+            return short_id
+        return _owned(paths, key)
 
 
 def claim(paths: Paths, root: Path) -> str:
@@ -43,11 +46,16 @@ def claim(paths: Paths, root: Path) -> str:
     Raises ConfigError where the global directory cannot be used.
     """
     key = _key(root)
+    with _trouble_told(paths), locked(paths.projects):
+        short_id = _claim(paths, key)
+        _adopt_old(paths, root, short_id)
+        return short_id
+
+
+@contextlib.contextmanager
+def _trouble_told(paths: Paths) -> Iterator[None]:
     try:
-        with locked(paths.projects):
-            short_id = _claim(paths, key)
-            _adopt_old(paths, root, short_id)
-            return short_id
+        yield
     except Unreadable as error:
         raise ConfigError(f"{paths.projects} {error}. Mend or delete it.") from error
     except OSError as error:
@@ -74,7 +82,7 @@ def _claim(paths: Paths, key: str) -> str:
 
 
 def _fresh(paths: Paths, key: str, taken: set[str]) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", Path(key).name.lower()).strip("-")[:100] or "project"
+    slug = re.sub(r"[^a-z0-9]+", "-", Path(key).name.lower()).strip("-")[:240] or "project"
     number = 0
     while True:
         short_id = f"{slug}-{number}" if number else slug
@@ -92,10 +100,13 @@ def _mark(paths: Paths, short_id: str, key: str) -> bool:
         try:
             handle = os.open(folder / MARKER, flags, 0o600)
         except FileExistsError:
-            if _owner(folder) != key:
+            owner = _owner(folder)
+            if owner is None:
+                write_text(folder / MARKER, key)
+            elif owner != key:
                 return False
             continue
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(key)
     return True
 
@@ -124,12 +135,13 @@ def _owned(paths: Paths, key: str) -> str | None:
 
 
 def _owner(folder: Path) -> str | None:
-    """The path in the folder's marker; None where there is no marker, "" for a bad one."""
+    """The path in the folder's marker; None where there is none or it was cut off, "" for a
+    marker that cannot be read."""
     try:
         text = read_text(folder / MARKER, limit=64 * 1024)
     except Unreadable:
         return ""
-    return None if text is None else _folded(text.strip())
+    return _folded(text.strip()) or None if text is not None else None
 
 
 def _registry(path: Path) -> dict[str, str]:
@@ -150,11 +162,17 @@ def _registry(path: Path) -> dict[str, str]:
 
 
 def _valid(short_id: str) -> bool:
-    return re.fullmatch(r"[a-z0-9-]{1,200}", short_id) is not None
+    return re.fullmatch(r"[a-z0-9-]+", short_id) is not None
 
 
 def _key(root: Path) -> str:
-    return _folded(os.path.normpath(root.absolute()))
+    return _folded(_text(root))
+
+
+def _text(root: Path) -> str:
+    """The path as text that JSON can hold, whatever bytes its names are made of."""
+    path = os.path.normpath(root.absolute())
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _folded(path: str) -> str:

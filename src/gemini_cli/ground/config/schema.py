@@ -14,7 +14,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SCALARS = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
-def schema() -> JsonObject:
+def json_schema() -> JsonObject:
     """The schema of a whole settings file. `admin` is left out: files cannot set it."""
     definitions: JsonObject = {}
     root = _object(Settings, definitions)
@@ -39,9 +39,10 @@ def _field(field: Field, definitions: JsonObject) -> JsonObject:
     if field.setting is not None and field.setting.entries:
         (hint,) = get_args(field.hint)[1:]
         inner = _hint(hint, definitions)
+        event = {**inner, "description": field.setting.help}
         found: JsonObject = {
             "type": "object",
-            "properties": dict.fromkeys(field.setting.entries, inner),
+            "properties": dict.fromkeys(field.setting.entries, event),
             "additionalProperties": inner,
         }
     else:
