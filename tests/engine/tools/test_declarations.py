@@ -5,7 +5,7 @@ import textwrap
 
 from inline_snapshot import snapshot
 
-from gemini_cli.engine.tools import ReadFile, Replace
+from gemini_cli.engine.tools import ReadFile, Replace, Shell
 from gemini_cli.protocol.tools import Tool
 
 
@@ -108,6 +108,46 @@ def test_replace_says_what_plan_mode_allows():
     assert description.endswith(usual.declaration("gemini-3")["description"])
 
 
+def test_run_shell_command():
+    assert spelled(Shell()) == snapshot("""\
+{
+ "name": "run_shell_command",
+ "description": "Runs a command with bash and gives back what it wrote and how it \n\
+ended.\\n\\nThe answer consists of these lines, as far as they apply:\\n- Output: standard \n\
+output and error, in the order they came, or (empty)\\n- Exit Code: when it was not 0\\n- \n\
+Signal: the number of the signal that ended it\\n- Background PIDs: processes the command \n\
+left running with &\\n- Process Group PGID: the group of the command, to signal all of \n\
+it\\n\\nThere is no terminal and no input: choose options that ask no questions and use no \n\
+pager. Command substitution is refused: run the inner command first, then use what it \n\
+printed. Give every path in full or relative to the directory of the command; cd does not \n\
+carry over to the next call. Say in a sentence what a command that changes something will \n\
+do before you run it.",
+ "parametersJsonSchema": {
+  "type": "object",
+  "properties": {
+   "command": {
+    "type": "string",
+    "description": "The command line, exactly as bash should run it."
+   },
+   "description": {
+    "type": "string",
+    "description": "What it does and why, in a few words for the person who is asked to \n\
+approve it."
+   },
+   "dir_path": {
+    "type": "string",
+    "description": "Directory to run in, inside the workspace. Leave it out for the \n\
+working directory."
+   }
+  },
+  "required": [
+   "command"
+  ]
+ }
+}\
+""")
+
+
 def test_both_families_read_the_same_where_nothing_differs():
-    for tool in (ReadFile(), Replace()):
+    for tool in (ReadFile(), Replace(), Shell()):
         assert tool.declaration("gemini-3") == tool.declaration("default-legacy")
