@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gemini_cli.transcripts.export.html import page
     from gemini_cli.transcripts.export.json import json_document
-    from gemini_cli.transcripts.export.markdown import markdown
+    from gemini_cli.transcripts.export.markdown import markdown_document
 
-__all__ = ["json_document", "markdown", "page"]
-_HOME = {"page": "html", "markdown": "markdown", "json_document": "json"}
+__all__ = ["json_document", "markdown_document", "page"]
+_HOME = {"page": "html", "markdown_document": "markdown", "json_document": "json"}
 
 
 def __getattr__(name: str) -> Any:

@@ -30,7 +30,7 @@ _TICKS = re.compile(r"`+")
 _WHO = {"user": "User", "assistant": "Assistant", "system": "Notice"}
 
 
-def markdown(
+def markdown_document(
     messages: Sequence[UnifiedMessage],
     title: str,
     meta: Mapping[str, str] | None = None,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from gemini_cli.transcripts.archive.prices import cost_of
+from gemini_cli.transcripts.archive.responses import last_of_response
 from gemini_cli.transcripts.model import (
     SlashCommandBlock,
     TextBlock,
@@ -84,25 +85,6 @@ def _goes_on(before: UnifiedMessage | None, message: UnifiedMessage) -> bool:
         and (before.role, before.model, before.is_sidechain)
         == (message.role, message.model, message.is_sidechain)
     )
-
-
-def last_of_response(messages: Sequence[UnifiedMessage]) -> set[int]:
-    """Which messages' usage counts: of several lines of one response only the last."""
-    places: dict[object, int] = {}
-    for index, message in enumerate(messages):
-        if message.usage is not None:
-            places[response_key(message) or index] = index
-    return set(places.values())
-
-
-def response_key(message: UnifiedMessage) -> tuple[str, str] | None:
-    """What names the response a message is part of, where the source says so."""
-    original = message.original
-    if not isinstance(original, dict) or message.tool != "claude":
-        return None
-    inner = original.get("message")
-    name = inner.get("id") if isinstance(inner, dict) else None
-    return (name, str(original.get("requestId") or "")) if isinstance(name, str) else None
 
 
 class Sums(Struct, frozen=True):
