@@ -4,12 +4,13 @@ A tool never asks a person, never reads settings and never sees the loop. What i
 change beyond its own work it returns as an effect.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from gemini_cli.protocol.agents import AgentSpec
 from gemini_cli.protocol.display import Display, Location, Preview
 from gemini_cli.protocol.host import Clock, Files, Processes, PtySize, Workspace
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -106,6 +107,12 @@ def failed(
     return ToolResult(error=message, error_type=kind, display=display)
 
 
+Delegation: TypeAlias = Callable[
+    [AgentSpec, JsonObject, Callable[[Display], None]], Awaitable[ToolResult]
+]
+"""Has a subagent work with these arguments, showing its progress, and returns its result."""
+
+
 class ToolContext(msgspec.Struct, frozen=True):
     """The machine and the session as one call may use them."""
 
@@ -127,6 +134,8 @@ class ToolContext(msgspec.Struct, frozen=True):
     """The environment children may see."""
     pty: PtySize | None = None
     """Set when children should get a terminal."""
+    delegate: Delegation | None = None
+    """Opens a subagent as part of this call; None where there can be none."""
 
 
 class Invocation(Protocol):

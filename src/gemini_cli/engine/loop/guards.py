@@ -1,0 +1,199 @@
+"""The loop's own guards: a limit on steps, and a watch for models that go in circles.
+
+Each lives for one turn. They look at events only, and cost the same for each new character
+however long the answer has become.
+"""
+
+import hashlib
+import re
+from collections import deque
+from itertools import pairwise
+
+import msgspec
+
+from gemini_cli.engine.loop.limits import LoopLimits
+from gemini_cli.protocol.events import End, Event, ModelReplied, Retrying, TextDelta, ToolChanged
+from gemini_cli.protocol.messages import Call, Text, calls_of
+from gemini_cli.protocol.ports import Advice, Go, Guard, Inject, Stop
+from gemini_cli.protocol.session import SessionView
+
+_KEPT_CALLS = 25
+_LONGEST_CYCLE = 5
+_REPEATS = 5
+_WINDOW = 50
+_REACH = 5_000
+_SEEN_OFTEN = 10
+_NEAR = 250
+_FEW_FILLERS = 5
+_STRUCTURE = re.compile(
+    r"```|^\s*(\|.*\||[*+-]\s|\d+\.\s|#{1,6}\s|>\s)|^[\s]*[-=_*\u2500-\u257f]{3,}\s*$", re.MULTILINE
+)
+
+_FINDING = (
+    "[Note from the program: {what} Step back, say what you have learned so far, "
+    "and take another way or ask the user.]"
+)
+_CYCLE = "The same tool calls keep coming back without progress."
+_CHANT = "The same words keep coming back."
+
+
+def own_guards(limits: LoopLimits) -> tuple[Guard, ...]:
+    """The guards of one turn."""
+    steps = StepLimit(limits.max_steps)
+    return (steps, CircleWatch()) if limits.loop_detection else (steps,)
+
+
+class StepLimit:
+    """Ends the turn when the session has made as many requests as it may."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def saw(self, event: Event) -> None:
+        """Nothing to see: the view carries the count."""
+
+    def tripped(self) -> bool:
+        """Never breaks off an answer."""
+        return False
+
+    async def before_step(self, view: SessionView) -> Advice:
+        """Stops where the limit is reached. A limit of 0 means none while a person is there."""
+        limited = self._most > 0 or (self._most == 0 and not view.interactive)
+        if limited and view.steps >= self._most:
+            text = (
+                f"The limit of {self._most} model requests for this session is reached. "
+                "Raise model.maxSessionTurns in settings.json to go on."
+            )
+            return Stop(End.MAX_STEPS, text)
+        return Go()
+
+
+class CircleWatch:
+    """First time: breaks the answer off and tells the model. Second time: ends the turn."""
+
+    def __init__(self) -> None:
+        self._cycles = CallCycles()
+        self._chant = Chant()
+        self._found = ""
+        self._strikes = 0
+
+    def saw(self, event: Event) -> None:
+        """Follows words and calls of the answer that streams."""
+        match event:
+            case TextDelta(text=text, thought=False):
+                if self._chant.add(text):
+                    self._found = self._found or _CHANT
+            case ModelReplied(message=message):
+                self._chant.reset()
+                for call in calls_of(message.parts):
+                    if self._cycles.add(call):
+                        self._found = self._found or _CYCLE
+            case Retrying() | ToolChanged():
+                self._chant.reset()
+            case _:
+                pass
+
+    def tripped(self) -> bool:
+        """Whether a circle was found and nobody was told yet."""
+        return bool(self._found)
+
+    async def before_step(self, view: SessionView) -> Advice:
+        """What to do about the circle that was found."""
+        if not self._found:
+            return Go()
+        found, self._found = self._found, ""
+        self._strikes += 1
+        self._cycles.reset()
+        self._chant.reset()
+        if self._strikes > 1:
+            return Stop(End.LOOP, f"The model is going in circles. {found}")
+        return Inject(
+            (Text(_FINDING.format(what=found)),), f"Possible loop: {found} Told the model."
+        )
+
+
+class CallCycles:
+    """Whether the latest calls are one short sequence over and over."""
+
+    def __init__(self) -> None:
+        self._keys: deque[bytes] = deque(maxlen=_KEPT_CALLS)
+
+    def add(self, call: Call) -> bool:
+        """Notes a call; True when it closes a cycle."""
+        args = msgspec.json.encode(call.args, order="sorted")
+        self._keys.append(hashlib.sha256(call.name.encode() + b":" + args).digest())
+        keys = list(self._keys)
+        return any(_cyclic(keys, length) for length in range(1, _LONGEST_CYCLE + 1))
+
+    def reset(self) -> None:
+        """Starts afresh."""
+        self._keys.clear()
+
+
+def _cyclic(keys: list[bytes], length: int) -> bool:
+    last = keys[-length * _REPEATS :]
+    return len(last) == length * _REPEATS and all(
+        key == last[index % length] for index, key in enumerate(last)
+    )
+
+
+class Chant:
+    """Whether a text says the same thing over and over at short distances."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._start = 0
+        self._next = 0
+        self._seen: dict[str, deque[int]] = {}
+        self._fenced = False
+
+    def add(self, text: str) -> bool:
+        """Takes in new words; True when they repeat. Code and structure are let alone."""
+        if _STRUCTURE.search(text):
+            if text.count("```") % 2:
+                self._fenced = not self._fenced
+            self._forget()
+            return False
+        if self._fenced:
+            return False
+        self._text += text
+        found = self._scan()
+        if len(self._text) > 2 * _REACH:
+            self._trim()
+        return found
+
+    def reset(self) -> None:
+        """Starts afresh, outside of code."""
+        self._fenced = False
+        self._forget()
+
+    def _forget(self) -> None:
+        self._text, self._start, self._next = "", 0, 0
+        self._seen.clear()
+
+    def _scan(self) -> bool:
+        """Notes each window that became complete."""
+        text, start = self._text, self._start
+        for at in range(self._next, start + len(text) - _WINDOW + 1):
+            window = text[at - start : at - start + _WINDOW]
+            places = self._seen.setdefault(window, deque(maxlen=_SEEN_OFTEN))
+            places.append(at)
+            if len(places) == _SEEN_OFTEN and self._chanted(places):
+                return True
+            self._next = at + 1
+        return False
+
+    def _chanted(self, places: deque[int]) -> bool:
+        if places[0] < self._start or (places[-1] - places[0]) / (_SEEN_OFTEN - 1) > _NEAR:
+            return False
+        start = self._start
+        between = {self._text[a - start : b - start] for a, b in pairwise(places)}
+        return len(between) <= _FEW_FILLERS
+
+    def _trim(self) -> None:
+        """Keeps the reach, and only the windows in it; rare enough to cost nothing per word."""
+        cut = len(self._text) - _REACH
+        self._text, self._start = self._text[cut:], self._start + cut
+        self._seen = {
+            window: places for window, places in self._seen.items() if places[-1] >= self._start
+        }
