@@ -112,7 +112,7 @@ class Reader:
         if said.answers is not None:
             yield from self._keep(self._answered(message, said.answers))
             return
-        yield from self._release()
+        yield from self._release(more=said.role == "assistant")
         if said.role == "assistant":
             self._held = [message]
         else:
@@ -156,29 +156,25 @@ class Reader:
         if usage is None or (total is not None and total == self._counted):
             return
         self._counted = total
+        if not self._plan.usage_leads:
+            self._usage = usage
+        yield from self._release()
         if self._plan.usage_leads:
-            yield from self._release()
             self._usage = usage
-        else:
-            self._usage = usage
-            yield from self._release()
 
-    def _release(self) -> Iterator[UnifiedMessage]:
-        """Gives out what was held; the usage that is known goes to what the model said.
+    def _release(self, *, more: bool = False) -> Iterator[UnifiedMessage]:
+        """Gives out what was held; the usage that is known goes to what the model said last.
 
-        Where counts lead, a request goes on until the next count: the usage stays with the
-        reader as long as more of the same request may follow.
+        `more` says that the model goes on: where counts lead, its usage then stays for the last.
         """
-        if not self._held:
-            if not self._plan.usage_leads:
-                self._usage = None
+        held, self._held = self._held, []
+        if more and self._plan.usage_leads:
+            yield from held
             return
-        first, *rest = self._held
-        self._held = []
-        if self._usage is not None:
-            first, self._usage = replace(first, usage=self._usage), None
-        yield first
-        yield from rest
+        usage, self._usage = self._usage, None
+        if held and usage is not None:
+            held[0] = replace(held[0], usage=usage)
+        yield from held
 
     def _abort(self, record: Record, payload: JsonObject) -> Iterator[UnifiedMessage]:
         """Calls that were never answered get an error, so that each call has its result."""

@@ -105,12 +105,12 @@ def _assistant(
 ) -> Iterator[UnifiedContent]:
     parts = parts_of(record.get("content"))
     thoughts = dicts(record.get("thoughts"))
-    yield from _thinking(thoughts, parts)
+    yield from thinking(thoughts, parts)
     yield from _calls(record, parts, name, options, responses)
     yield from said(parts)
 
 
-def _thinking(thoughts: list[JsonObject], parts: list[JsonObject]) -> Iterator[UnifiedContent]:
+def thinking(thoughts: list[JsonObject], parts: list[JsonObject]) -> Iterator[UnifiedContent]:
     for thought in thoughts:
         words = [as_str(thought.get(key)).strip() for key in ("subject", "description")]
         text = ": ".join(word for word in words if word)
