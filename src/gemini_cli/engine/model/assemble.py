@@ -6,6 +6,7 @@ sent here, and the HTTP client is made only if it will be used.
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from random import random
 
 import msgspec
 
@@ -54,6 +55,7 @@ def open_models(
     recordings: Recordings | None = None,
     stored_key: Callable[[], str | None] = lambda: None,
     heard: Callable[[Answered], None] | None = None,
+    jitter: Callable[[], float] = random,
 ) -> GeminiModels:
     """The models of this process. Raises `AuthError`, `ConfigError` or `InputError`."""
     files = recordings or Recordings()
@@ -70,6 +72,7 @@ def open_models(
         configs=configs,
         policy=settings.retry,
         access=Access(),
+        jitter=jitter,
         heard=heard,
         new_id=new_id,
     )

@@ -54,6 +54,10 @@ class ModelConfigs:
         """Whether this is the name of an alias."""
         return name in self._aliases
 
+    def names(self) -> tuple[str, ...]:
+        """Every alias, built-in ones first."""
+        return tuple(self._aliases)
+
     def register(self, name: str, alias: JsonObject) -> None:
         """Adds or replaces an alias, for an agent that brings its own."""
         self._aliases[name] = alias
@@ -133,7 +137,7 @@ def merged(under: JsonObject, over: JsonObject) -> JsonObject:
 def _matches(match: JsonObject, key: ConfigKey, levels: dict[str, int]) -> bool:
     for name, wanted in match.items():
         if name == "model":
-            fits = wanted in levels
+            fits = isinstance(wanted, str) and wanted in levels
         elif name == "overrideScope":
             fits = wanted == key.scope or (wanted == _CORE and key.scope is None)
         elif name == "isRetry":
