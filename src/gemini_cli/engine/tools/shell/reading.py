@@ -8,7 +8,10 @@ import re
 from collections.abc import Generator, Iterator
 
 WRAPPER = re.compile(r"\s*(?:[\w./-]*/)?(?:bash|sh|zsh)\s+-c\s+")
-HEREDOC = re.compile(r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\\)?([^\s;&|<>()'\"\\$`]+))")
+HEREDOC = re.compile(
+    r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n\\$`]*)\"|(\\)?([^\s;&|<>()'\"\\$`]+))(?=[\s;&|<>()]|$)"
+)
+ANYWHERE = re.compile(r"`|[$<>]\(")
 ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 OPERATORS = re.compile(r"&&|\|\||[;&|\n(){}]")
 KEYWORDS = frozenset(
@@ -18,9 +21,9 @@ KEYWORDS = frozenset(
 
 def substitutes(command: str) -> bool:
     """Whether a part of this would run to produce text for the rest: `$(…)`, backticks, `<(…)`."""
-    shift = "<<" in command and any(mark in command for mark in ("((", "${", "["))
-    if shift and re.search(r"`|[$<>]\(", command):
-        # In arithmetic `<<` is no here-document, and what looks like its body is code.
+    odd = any(mark in command for mark in ("((", "${", "["))
+    if odd and ("<<" in command or "#" in command) and ANYWHERE.search(command):
+        # In arithmetic `<<` begins no here-document and `#` no comment, so nothing is hidden.
         return True
     return any(True for _ in _substitutions(command))
 
@@ -59,10 +62,12 @@ def _substitutions(command: str) -> Iterator[int]:
     """Where substitutions begin, outside of single quotes, escapes and comments."""
     at = 0
     double = False
+    escaped = -1
     waiting: list[tuple[str, bool, bool]] = []
     while at < len(command):
         char, pair = command[at], command[at : at + 2]
         if char == "\\":
+            escaped = at + 1
             at += 2
         elif char == "`" or pair == "$(" or (pair in ("<(", ">(") and not double):
             yield at
@@ -77,19 +82,28 @@ def _substitutions(command: str) -> Iterator[int]:
             at = _end_of_ansi(command, at + 2)
         elif char == "'":
             at = _after(command, "'", at + 1)
-        elif char == "#" and (at == 0 or command[at - 1] in " \t\n;&|()"):
+        elif char == "#" and _begins_word(command, at, escaped):
             at = _after(command, "\n", at) - 1
         elif command.startswith("<<<", at):
             at += 3
         elif (heredoc := HEREDOC.match(command, at)) is not None:
             waiting.append(_delimiter(heredoc))
             at = heredoc.end()
+        elif pair == "<<":
+            # A here-document whose end we cannot tell: whatever follows may be code.
+            yield from (found.start() for found in ANYWHERE.finditer(command, at))
+            at += 2
         elif char == "\n" and waiting:
             for delimiter in waiting:
                 at = yield from _body(command, at + 1, delimiter)
             waiting = []
         else:
             at += 1
+
+
+def _begins_word(command: str, at: int, escaped: int) -> bool:
+    """Whether a word may begin here: at the start, or behind a blank or operator that counts."""
+    return at == 0 or (command[at - 1] in " \t\n;&|()" and escaped != at - 1)
 
 
 def _delimiter(match: re.Match[str]) -> tuple[str, bool, bool]:
