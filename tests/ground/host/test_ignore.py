@@ -79,7 +79,9 @@ def repository(tmp_path_factory) -> Path:
     return tree(tmp_path_factory.mktemp("repo"), FILES)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(FILE, FILE, FILE)
 @example("*\n!*/\n!*.py\n!a", "", "")
 @example("/c/*\n!/c/d/", "!b.txt", "a")

@@ -1,33 +1,29 @@
-"""The machine's time and randomness, as the `Clock` port.
+"""The clock of this machine: time of day, durations and fresh ids.
 
-Ids are random version-4 UUIDs; times are UTC with milliseconds, as every file of ours has them.
+Everything that stamps or names something asks a `Clock`, so that a recorded turn can be
+repeated to the letter. It formats nothing for people.
 """
 
 import asyncio
-import os
 import time
+import uuid
+from datetime import UTC, datetime
 
 
 class SystemClock:
-    """The `Clock` of a real run."""
+    """The `Clock` port over the real time."""
 
     def now(self) -> str:
         """UTC, ISO-8601 with milliseconds and `Z`."""
-        moment = time.time_ns() // 1_000_000
-        seconds, millis = divmod(moment, 1000)
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{millis:03d}Z"
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def monotonic(self) -> float:
         """Seconds, for durations."""
         return time.monotonic()
 
     def new_id(self) -> str:
-        """A random UUID."""
-        raw = bytearray(os.urandom(16))
-        raw[6] = (raw[6] & 0x0F) | 0x40
-        raw[8] = (raw[8] & 0x3F) | 0x80
-        text = raw.hex()
-        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+        """A fresh unique id."""
+        return str(uuid.uuid4())
 
     async def sleep(self, seconds: float) -> None:
         """Waits; cancelling the task ends the wait."""

@@ -43,14 +43,16 @@ CODE_LOADING = re.compile(
     r"|CORECLR_.*|ELECTRON_RUN_AS_NODE"
 )
 
-GIT_BLANKED = (
-    "credential.helper",
-    "core.fsmonitor",
-    "core.hooksPath",
-    "core.sshCommand",
-    "core.editor",
-    "sequence.editor",
-    "diff.external",
+# What a repository's own settings may not start. `diff.external` is not among them: git takes
+# an empty one for a program called "" and every `git diff` would fail.
+GIT_HARMLESS = (
+    ("credential.helper", ""),
+    ("core.fsmonitor", ""),
+    ("core.hooksPath", "/dev/null"),
+    ("core.sshCommand", "ssh"),
+    ("core.editor", ""),
+    ("sequence.editor", ""),
+    ("core.pager", "cat"),
 )
 SHELL_FIXED = {
     "GEMINI_CLI": "1",
@@ -122,17 +124,15 @@ def _is_secret_name(name: str) -> bool:
 
 
 def for_shell(
-    environ: Mapping[str, str], redaction: Redaction, *, identity: Mapping[str, str] | None = None
+    environ: Mapping[str, str], redaction: Redaction, *, settings: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """The environment of a shell command: redacted, no pager, no prompts, git kept harmless.
 
-    `identity` holds git settings to hand through (`user.name`, `user.email`), because the
+    `settings` are git settings on top, such as `user.name` and `user.email`, because the
     person's own git configuration is hidden.
     """
     seen = visible(environ, redaction) | SHELL_FIXED
-    settings = [(key, "") for key in GIT_BLANKED]
-    settings += [("core.pager", "cat"), *(identity or {}).items()]
-    return with_git_settings(seen, settings)
+    return with_git_settings(seen, [*GIT_HARMLESS, *(settings or {}).items()])
 
 
 def with_git_settings(
