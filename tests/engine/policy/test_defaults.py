@@ -245,7 +245,7 @@ async def test_a_hidden_second_argument_does_not_open_plan_mode(call):
     args = {"file_path": "src/main.py", "x": {"file_path": "plans/a.md"}, "y": '"file_path":"a.md"'}
     decision = await RuleBook().decide(call("write_file", Mode.PLAN, args=args))
     assert decision.verdict is Verdict.DENY
-    assert decision.reason.startswith("Tool execution denied by policy. In plan mode only plans")
+    assert decision.reason.startswith("In plan mode only plans may be written")
 
 
 async def test_the_two_reading_agents_work_in_plan_mode_and_others_do_not(call):
@@ -273,19 +273,16 @@ async def test_a_refusal_says_what_to_do(call):
     assert reasons == snapshot(
         [
             [
-                "Tool execution denied by policy. replace needs a person's approval and nobody",
-                "can be asked here. Start with --approval-mode auto_edit, or allow it in a policy",
-                "file.",
+                "replace needs a person's approval and nobody can be asked here. Start with",
+                "--approval-mode auto_edit, or allow it in a policy file.",
             ],
             [
-                "Tool execution denied by policy. run_shell_command needs a person's approval and",
-                "nobody can be asked here. Start with --approval-mode yolo, or allow it in a",
-                "policy file.",
+                "run_shell_command needs a person's approval and nobody can be asked here. Start",
+                "with --approval-mode yolo, or allow it in a policy file.",
             ],
             [
-                "Tool execution denied by policy. something_new needs a person's approval and",
-                "nobody can be asked here. Start with --approval-mode yolo, or allow it in a",
-                "policy file.",
+                "something_new needs a person's approval and nobody can be asked here. Start with",
+                "--approval-mode yolo, or allow it in a policy file.",
             ],
         ]
     )

@@ -137,15 +137,15 @@ def test_the_question_reads_well(call):
     assert [(a.title, [c.label for c in a.choices]) for a in asked] == snapshot(
         [
             (
-                "Allow replace?",
+                "Apply this change?",
                 ["Allow once", "Allow edits for this session", "No, suggest changes (esc)"],
             ),
             (
-                "Allow run_shell_command?",
+                "Allow this command to run?",
                 ["Allow once", "Allow for this session", "No, suggest changes (esc)"],
             ),
             (
-                "Allow mcp_docs_find?",
+                'Allow mcp_docs_find of "docs"?',
                 [
                     "Allow once",
                     "Allow this tool for this session",

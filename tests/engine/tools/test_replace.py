@@ -168,6 +168,19 @@ async def test_a_file_changed_during_the_approval_is_not_overwritten(ctx, root: 
     assert (root / "a.txt").read_text() == "two\nprecious\n"
 
 
+async def test_arguments_rewritten_by_hand_are_the_whole_file(ctx, root: Path):
+    (root / "a.txt").write_text("one\nend\n")
+    more = {"modified_by_user": True, "ai_proposed_content": "two\nend\n"}
+    call = edit("a.txt", "one\nend\n", "three", **more)
+    result = await call.run(ctx, Answer("id", "proceed_once", {"newContent": "three"}))
+    assert (root / "a.txt").read_text() == "three"
+    assert result.display.stat == DiffStat(1, 1, 3, 3, 1, 2, 5, 6)
+    assert "person changed the proposal" in result.for_model[0].text
+    assert (await problem(ctx, "a.txt", "one\nend\n", "x", **more)).kind == (
+        "edit_preparation_failure"
+    )
+
+
 async def test_a_path_is_found_by_its_ending_if_there_is_only_one(ctx, root: Path):
     (root / "src/deep").mkdir(parents=True)
     (root / "src/deep/a.py").write_text("one\n")

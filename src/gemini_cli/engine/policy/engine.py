@@ -15,7 +15,6 @@ from gemini_cli.protocol.people import Ask, Scope
 from gemini_cli.protocol.policy import CallFacts, Decision, Verdict
 from gemini_cli.protocol.tools import Tool
 
-DENIED = "Tool execution denied by policy."
 NO_MATCH = "no rule"
 
 Canonical = Callable[[str, JsonObject], JsonObject]
@@ -33,9 +32,9 @@ def judge(rules: Iterable[Rule], facts: CallFacts) -> Decision:
     verdict = rule.verdict if rule is not None else _default(facts.interactive)
     label = rule.label if rule is not None else NO_MATCH
     if verdict is Verdict.DENY and rule is not None:
-        return Decision(Verdict.DENY, f"{DENIED} {rule.deny_message}".rstrip(), label)
+        return Decision(Verdict.DENY, rule.deny_message, label)
     if verdict is not Verdict.ALLOW and not facts.interactive:
-        return Decision(Verdict.DENY, f"{DENIED} {_nobody(facts)}", label)
+        return Decision(Verdict.DENY, _nobody(facts), label)
     return Decision(verdict, "", label)
 
 

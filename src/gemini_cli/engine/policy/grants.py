@@ -35,7 +35,7 @@ def menu(facts: CallFacts, *, remember: bool, permanent: bool) -> Ask:
     return Ask(
         id="",
         kind="approval",
-        title=f"Allow {facts.name}?",
+        title=_title(facts),
         choices=(
             AskChoice(ONCE, "Allow once", "once"),
             *longer,
@@ -85,6 +85,18 @@ def _rule(
         prefix=prefix,
         source=CONFIRMED,
     )
+
+
+def _title(facts: CallFacts) -> str:
+    if facts.server is not None:
+        return f'Allow {facts.name} of "{facts.server}"?'
+    match facts.kind:
+        case "edit":
+            return "Apply this change?"
+        case "execute":
+            return "Allow this command to run?"
+        case _:
+            return f"Allow {facts.name}?"
 
 
 def _longer(facts: CallFacts, permanent: bool) -> tuple[AskChoice, ...]:

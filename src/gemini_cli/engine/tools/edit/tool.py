@@ -71,6 +71,9 @@ class Replace:
         if not known["file_path"].strip():
             raise InvalidArgs("params/file_path must not be empty")
         old, new = unix_newlines(known["old_string"]), unix_newlines(known["new_string"])
+        if known.get("modified_by_user") is True:
+            proposed = known.get("ai_proposed_content")
+            return Editing(known["file_path"], Wish(old, new, by_hand=str(proposed or "")))
         left_out = omissions(new) - omissions(old)
         if left_out:
             raise InvalidArgs(
@@ -78,7 +81,19 @@ class Replace:
                 "Write out everything that is to stand in the file."
             )
         multiple = known.get("allow_multiple", False) or known.get("expected_replacements", 1) > 1
-        return Editing(known["file_path"], old, new, multiple)
+        return Editing(known["file_path"], Wish(old, new, multiple))
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What is to be replaced by what. With `by_hand`, a person rewrote that proposal.
+
+    Then `old` and `new` are the whole file before and after.
+    """
+
+    old: str
+    new: str
+    multiple: bool = False
+    by_hand: str | None = None
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -86,11 +101,18 @@ class Proposal(msgspec.Struct, frozen=True):
 
     file: TextFile
     outcome: Replaced
+    by_hand: str | None = None
+    """What a person made of it."""
 
-    def display(self, labels: tuple[str, str], final: str | None = None) -> FileDiff:
-        """The change for a person; `final` is the text a person made of the proposal."""
+    @property
+    def final(self) -> str:
+        """The text to write."""
+        return self.outcome.text if self.by_hand is None else self.by_hand
+
+    def display(self, labels: tuple[str, str]) -> FileDiff:
+        """The change for a person."""
         before, proposed = shown(self.file.text), shown(self.outcome.text)
-        after = proposed if final is None else shown(final)
+        after = shown(self.final)
         name = self.file.path.name
         return FileDiff(
             path=str(self.file.path),
@@ -108,11 +130,9 @@ class Editing:
 
     kind: Kind = "edit"
 
-    def __init__(self, text: str, old: str, new: str, multiple: bool) -> None:
+    def __init__(self, text: str, wish: Wish) -> None:
         self._text = text
-        self._old = old
-        self._new = new
-        self._multiple = multiple
+        self._wish = wish
         self._approved_on: str | None = None
 
     @property
@@ -128,39 +148,48 @@ class Editing:
 
     async def preview(self, ctx: ToolContext) -> Preview | None:
         proposal = await self._propose(ctx)
-        self._approved_on = proposal.file.text
+        self._approved_on = shown(proposal.file.text)
         return EditPreview(await asyncio.to_thread(proposal.display, PREVIEWED))
 
     async def run(self, ctx: ToolContext, answer: Answer | None = None) -> ToolResult:
-        proposal = await self._propose(ctx)
-        edited = self._edited(proposal, answer)
-        final = proposal.outcome.text if edited is None else edited
-        await ctx.files.write(proposal.file.path, proposal.file.bytes_with(final))
-        display = await asyncio.to_thread(proposal.display, WRITTEN, edited)
-        return said(_report(proposal, display, edited), display)
+        proposal = self._with_answer(await self._propose(ctx), answer)
+        await ctx.files.write(proposal.file.path, proposal.file.bytes_with(proposal.final))
+        display = await asyncio.to_thread(proposal.display, WRITTEN)
+        return said(_report(proposal, display), display)
 
     async def _propose(self, ctx: ToolContext) -> Proposal:
-        path = await place_of(ctx, self._text, search=bool(self._old))
+        old = self._wish.old
+        path = await place_of(ctx, self._text, search=bool(old))
         exists = await ctx.files.stat(path) is not None
-        if not exists and self._old:
+        if not exists and old:
             raise ToolProblem(
                 f"There is no file at {path}. Check the path, or leave old_string empty to "
                 "create it.",
                 "file_not_found",
             )
         if not exists:
-            return Proposal(missing_file(path), Replaced(self._new, 1, "exact"))
+            return self._proposal(missing_file(path), Replaced(self._wish.new, 1, "exact"))
         file = await load(ctx, path)
-        if not self._old:
+        if not old:
             raise ToolProblem(
                 f"{path} exists already. Quote the text to replace in old_string.",
                 "attempt_to_create_existing_file",
             )
+        if self._wish.by_hand is not None:
+            _must_be(old, file)
+            return self._proposal(file, Replaced(self._wish.new, 1, "exact"))
         outcome = await asyncio.to_thread(
-            replace, file.text, self._old, self._new, multiple=self._multiple
+            replace, file.text, old, self._wish.new, multiple=self._wish.multiple
         )
         self._must_fit(file, outcome)
         return Proposal(file, outcome)
+
+    def _proposal(self, file: TextFile, outcome: Replaced) -> Proposal:
+        """The edit, with the person's share told from the model's."""
+        if self._wish.by_hand is None:
+            return Proposal(file, outcome)
+        proposed = unix_newlines(self._wish.by_hand)
+        return Proposal(file, Replaced(proposed, 1, "exact"), by_hand=outcome.text)
 
     def _must_fit(self, file: TextFile, outcome: Replaced) -> None:
         if outcome.count == 0:
@@ -169,42 +198,46 @@ class Editing:
                 "text exactly as it stands there.",
                 "edit_no_occurrence_found",
             )
-        if outcome.count > 1 and not self._multiple:
+        if outcome.count > 1 and not self._wish.multiple:
             raise ToolProblem(
                 f"Expected 1 occurrence of old_string in {file.path} but found {outcome.count}. "
                 "Quote more lines around the one you mean, or set allow_multiple to true.",
                 "edit_expected_occurrence_mismatch",
             )
-        if self._old == self._new or outcome.text == file.text:
+        if self._wish.old == self._wish.new or outcome.text == file.text:
             raise ToolProblem(
                 f"Nothing would change in {file.path}: old_string and new_string lead to the "
                 "same text.",
                 "edit_no_change",
             )
 
-    def _edited(self, proposal: Proposal, answer: Answer | None) -> str | None:
-        """What a person made of the proposal, unless the file is no longer what they saw."""
+    def _with_answer(self, proposal: Proposal, answer: Answer | None) -> Proposal:
+        """The proposal as a person's answer changed it."""
         content = (answer.content or {}).get("newContent") if answer is not None else None
-        if not isinstance(content, str):
-            return None
+        if not isinstance(content, str) or proposal.by_hand is not None:
+            return proposal
         content = unix_newlines(content)
         if content == shown(proposal.outcome.text):
-            return None
-        changed = self._approved_on is not None and self._approved_on != proposal.file.text
-        if changed or proposal.file.form.escaped:
-            reason = (
-                "it was changed on disk while the edit was being looked at"
-                if changed
-                else "it holds bytes that are not text, which editing by hand would destroy"
-            )
-            raise ToolProblem(
-                f"{proposal.file.path} was not written: {reason}. Read it and try again.",
-                "edit_preparation_failure",
-            )
-        return content
+            return proposal
+        _must_be(self._approved_on, proposal.file)
+        return msgspec.structs.replace(proposal, by_hand=content)
 
 
-def _report(proposal: Proposal, display: FileDiff, edited: str | None) -> str:
+def _must_be(seen: str | None, file: TextFile) -> None:
+    """Text made by hand replaces the whole file, so it must be the file the person saw."""
+    if seen is not None and shown(file.text) != seen:
+        reason = "it was changed on disk while the edit was being looked at"
+    elif file.form.escaped:
+        reason = "it holds bytes that are not text, which editing by hand would destroy"
+    else:
+        return
+    raise ToolProblem(
+        f"{file.path} was not written: {reason}. Read it and try again.",
+        "edit_preparation_failure",
+    )
+
+
+def _report(proposal: Proposal, display: FileDiff) -> str:
     """What the model reads: what was done, where, and how the file reads there now."""
     path, outcome = display.path, proposal.outcome
     if display.is_new:
@@ -215,7 +248,7 @@ def _report(proposal: Proposal, display: FileDiff, edited: str | None) -> str:
     if outcome.ranges:
         places = ", ".join(f"{first}-{last}" for first, last in outcome.ranges)
         lines.append(f"old_string matched only roughly, at lines {places}. Check the result.")
-    if edited is not None:
+    if proposal.by_hand is not None:
         lines.append("A person changed the proposal before it was written. The file reads now:")
         lines.append(display.new)
     else:
