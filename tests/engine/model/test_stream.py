@@ -5,7 +5,7 @@ import pytest
 from engine.model.fakes import MODEL, FakeClock, answer, collect, models, request, text_in, user
 from gemini_cli.engine.model import Identity, ModelSettings, RetryPolicy
 from gemini_cli.protocol import errors
-from gemini_cli.protocol.messages import Text
+from gemini_cli.protocol.messages import Blob, Reply, Text
 from gemini_cli.protocol.model import Chunk, Retried
 from ground.net.loopback import Loopback
 
@@ -319,3 +319,37 @@ async def test_a_model_name_cannot_reach_another_path():
         await collect(models(server.url), request(model="../../x?key=1#\n"))
         path = server.seen[0].path
     assert path == "/v1beta/models/..%2F..%2Fx%3Fkey%3D1%23:streamGenerateContent?alt=sse"
+
+
+async def test_a_gateway_that_sends_one_array_instead_of_events_is_understood():
+    pieces = [answer("a", None), answer("b")]
+    async with Loopback(lambda seen, wire: wire.json(200, pieces)) as server:
+        assert text_in(await collect(models(server.url))) == "ab"
+    async with Loopback(lambda seen, wire: wire.json(200, error(429))) as server:
+        with pytest.raises(errors.RateLimited):
+            await collect(models(server.url))
+
+
+async def test_a_connection_the_server_closed_while_idle_costs_no_attempt():
+    async def once(seen, wire):
+        await wire.events(answer())
+        wire.cut()
+
+    async with Loopback(once) as server:
+        made = models(server.url)
+        for _ in range(3):
+            items = [item async for item in made.stream(request())]
+            assert [type(item) for item in items] == [Chunk]
+        await made.aclose()
+        assert server.connections == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "nests"), [("gemini-3-flash-preview", True), ("gemini-3.8-flash", False)]
+)
+async def test_pictures_in_replies_go_where_each_model_wants_them(name, nests):
+    picture = Reply("read_file__1", "read_file", (Blob("image/png", b"x"),))
+    async with Loopback(says(answer())) as server:
+        await collect(models(server.url), request(user(picture), model=name))
+        parts = server.seen[0].json["contents"][0]["parts"]
+    assert ("parts" in parts[0]["functionResponse"], len(parts)) == (nests, 1 if nests else 2)

@@ -4,7 +4,7 @@ from engine.model.fakes import FakeClock, answer, models, request, user
 from gemini_cli.engine.model import Answered
 from gemini_cli.protocol import errors
 from gemini_cli.protocol.messages import Usage
-from gemini_cli.protocol.model import Chunk, Limits
+from gemini_cli.protocol.model import Chunk, Limits, Retried
 from ground.net.loopback import Loopback
 
 SCHEMA = {"type": "object"}
@@ -104,3 +104,19 @@ async def test_tokens_are_counted_by_the_service():
 )
 def test_limits_are_known_for_every_name(name, size):
     assert models().limits(name) == Limits(size)
+
+
+async def test_the_waits_of_a_utility_stream_are_announced_too():
+    script = [lambda seen, wire: wire.json(503, {}), *says("fine")]
+    async with Loopback(script) as server:
+        made = models(server.url)
+        req = request(model="web-search", role="utility_tool")
+        items = [type(item) async for item in made.stream(req)]
+        await made.aclose()
+    assert items == [Retried, Chunk]
+
+
+async def test_an_error_that_pretends_to_be_an_answer_is_not_an_empty_answer():
+    async with Loopback(lambda seen, wire: wire.json(200, {"error": {"code": 404}})) as server:
+        with pytest.raises(errors.ModelNotFound):
+            await ask(models(server.url), "edit-corrector", [user("x")])

@@ -77,8 +77,13 @@ def is_auto(model: str) -> bool:
     return plain_name(model).split("-", 1)[0] == AUTO
 
 
+def nests_media(model: str) -> bool:
+    """Whether this model takes images inside tool replies; the others want them behind."""
+    return plain_name(model).startswith("gemini-3-")
+
+
 def is_gemini_3(model: str) -> bool:
-    """The family that takes images inside tool replies."""
+    """The present family."""
     return _GEMINI_3.match(plain_name(model)) is not None
 
 

@@ -21,7 +21,7 @@ from gemini_cli.ground.net.exchange import Answer, HttpClient, HttpRequest
 from gemini_cli.ground.net.problem import HttpProblem
 from gemini_cli.ground.net.sse import SseEvent, SseParser
 from gemini_cli.protocol.errors import BadRequest, Unavailable
-from gemini_cli.protocol.jsonvalue import JsonObject
+from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 _MOST_ERROR_BYTES = 1024 * 1024
 _DONE = b"[DONE]"
@@ -44,17 +44,13 @@ class HttpTransport:
 
     async def open(self, call: ModelCall) -> AsyncGenerator[JsonObject, None]:
         answer = await self._send(call)
+        if _type(answer) == "application/json":
+            return self._array(answer, call.model)
         return self._pieces(answer, call.model)
 
     async def once(self, call: ModelCall) -> JsonObject:
         answer = await self._send(call)
-        try:
-            body = await answer.read()
-        except HttpProblem as problem:
-            raise error_from_problem(problem, call.model) from problem
-        finally:
-            await answer.aclose()
-        return _json(body, call.model)
+        return _sound(await self._body(answer, call.model), call.model)
 
     async def aclose(self) -> None:
         await self._http.aclose()
@@ -68,7 +64,7 @@ class HttpTransport:
         )
         try:
             answer = await self._http.open(request)
-            if answer.status == 200 and not _is_web_page(answer):
+            if answer.status == 200 and _type(answer) != "text/html":
                 return answer
             try:
                 body = await answer.read(_MOST_ERROR_BYTES)
@@ -79,6 +75,20 @@ class HttpTransport:
         if answer.status == 200:
             raise _web_page(answer, call.model)
         raise error_from_answer(answer.status, body, answer.headers, call.model)
+
+    async def _body(self, answer: Answer, model: str) -> JsonValue:
+        try:
+            return _json(await answer.read(), model)
+        except HttpProblem as problem:
+            raise error_from_problem(problem, model) from problem
+        finally:
+            await answer.aclose()
+
+    async def _array(self, answer: Answer, model: str) -> AsyncGenerator[JsonObject, None]:
+        """Some gateways ignore `alt=sse` and send all pieces as one array."""
+        body = await self._body(answer, model)
+        for piece in body if isinstance(body, list) else [body]:
+            yield _sound(piece, model)
 
     async def _pieces(self, answer: Answer, model: str) -> AsyncGenerator[JsonObject, None]:
         parser = SseParser()
@@ -100,28 +110,36 @@ class HttpTransport:
 def _piece(event: SseEvent, model: str) -> JsonObject | None:
     if event.data.strip() in (b"", _DONE):
         return None
-    piece = _json(event.data, model)
+    return _sound(_json(event.data, model), model)
+
+
+def _sound(value: JsonValue, model: str) -> JsonObject:
+    """The piece, unless it is an error in disguise."""
+    piece = _object(value, model)
     error = error_in_stream(piece, model)
     if error is not None:
         raise error
     return piece
 
 
-def _json(data: bytes, model: str) -> JsonObject:
+def _json(data: bytes, model: str) -> JsonValue:
     try:
-        value = _decode(data)
+        return _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Unavailable(
             f"The answer of {model} broke off or is damaged: a piece of it is not JSON.",
             model=model,
         ) from error
+
+
+def _object(value: JsonValue, model: str) -> JsonObject:
     if not isinstance(value, dict):
         raise Unavailable(f"The answer of {model} has an unknown form.", model=model)
     return value
 
 
-def _is_web_page(answer: Answer) -> bool:
-    return (answer.headers.get("content-type") or "").startswith("text/html")
+def _type(answer: Answer) -> str:
+    return (answer.headers.get("content-type") or "").partition(";")[0].strip().lower()
 
 
 def _web_page(answer: Answer, model: str) -> BadRequest:

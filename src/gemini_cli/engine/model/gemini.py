@@ -9,11 +9,11 @@ from contextlib import aclosing
 from datetime import datetime
 from itertools import count
 from random import random
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
-from gemini_cli.engine.model.catalog import Access, is_gemini_3, limits_of, plain_name, resolve_name
+from gemini_cli.engine.model.catalog import Access, limits_of, nests_media, plain_name, resolve_name
 from gemini_cli.engine.model.configs import ConfigKey, ModelConfigs, ResolvedConfig, merged
 from gemini_cli.engine.model.retry import Backoff, RetryPolicy
 from gemini_cli.engine.model.routing import choose_model
@@ -30,12 +30,17 @@ from gemini_cli.protocol.model import (
     Limits,
     ModelChoice,
     ModelRequest,
+    Retried,
     StreamItem,
 )
 from gemini_cli.protocol.session import SessionView
 
 _Result = TypeVar("_Result")
 _CHAT_ROLES = ("main", "subagent")
+
+
+class _Done(msgspec.Struct, Generic[_Result], frozen=True):
+    value: _Result
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -91,13 +96,14 @@ class GeminiModels:
         )
         if request.role not in _CHAT_ROLES:
             call = ModelCall("generateContent", config.model, body)
-            yield await self._ask_once(call, request.role)
+            async with aclosing(self._ask_once(call, request.role)) as answers:
+                async for answer in answers:
+                    yield answer
             return
-        reader = AnswerReader(self._new_id, config.model)
         call = ModelCall("generateContentStream", config.model, body)
         async with aclosing(self._stream(call)) as items:
             async for item in items:
-                yield reader.chunk(item) if isinstance(item, dict) else item
+                yield item
 
     async def ask(
         self,
@@ -121,7 +127,8 @@ class GeminiModels:
         call = ModelCall("generateContent", config.model, body)
         left = attempts_for(role)
         while True:
-            text = words([await self._ask_once(call, role)])
+            async with aclosing(self._ask_once(call, role)) as answers:
+                text = words([item async for item in answers if isinstance(item, Chunk)])
             if schema is None:
                 return text
             left -= 1
@@ -135,8 +142,11 @@ class GeminiModels:
         config = self._config(model, is_chat=True)
         body: JsonObject = {"contents": self._contents(contents, config.model)}
         call = ModelCall("countTokens", config.model, body)
-        answer = await self._repeating(call.model, lambda: self._transport.once(call))
-        total = answer.get("totalTokens")
+        async with aclosing(
+            self._attempts(call.model, lambda: self._transport.once(call))
+        ) as steps:
+            answers = [step.value async for step in steps if isinstance(step, _Done)]
+        total = answers[0].get("totalTokens")
         return total if isinstance(total, int) else 0
 
     def limits(self, model: str) -> Limits:
@@ -157,14 +167,45 @@ class GeminiModels:
         return msgspec.structs.replace(found, model=resolve_name(found.model, self._access))
 
     def _contents(self, messages: Sequence[Message], model: str) -> list[JsonObject]:
-        return contents_to_wire(messages, nests_media=is_gemini_3(model))
+        return contents_to_wire(messages, nests_media=nests_media(model))
 
-    async def _stream(self, call: ModelCall) -> AsyncGenerator[JsonObject | StreamItem, None]:
-        backoff = Backoff(self._policy, call.model, self._jitter)
+    async def _stream(self, call: ModelCall) -> AsyncGenerator[StreamItem, None]:
+        reader = AnswerReader(self._new_id, call.model)
+        async with aclosing(
+            self._attempts(call.model, lambda: self._transport.open(call))
+        ) as steps:
+            async for step in steps:
+                if isinstance(step, Retried):
+                    yield step
+                    continue
+                async with aclosing(step.value) as pieces:
+                    async for piece in pieces:
+                        yield reader.chunk(piece)
+
+    async def _ask_once(self, call: ModelCall, role: CallRole) -> AsyncGenerator[StreamItem, None]:
+        started = self._clock.monotonic()
+        async with aclosing(
+            self._attempts(call.model, lambda: self._transport.once(call))
+        ) as steps:
+            async for step in steps:
+                if isinstance(step, Retried):
+                    yield step
+                    continue
+                chunk = AnswerReader(self._new_id, call.model).chunk(step.value)
+                if self._heard is not None:
+                    latency = round((self._clock.monotonic() - started) * 1000)
+                    self._heard(Answered(chunk.model or call.model, role, chunk.usage, latency))
+                yield chunk
+
+    async def _attempts(
+        self, model: str, send: Callable[[], Awaitable[_Result]]
+    ) -> AsyncGenerator["Retried | _Done[_Result]", None]:
+        """Announces each wait before it begins, and ends with what was sent for."""
+        backoff = Backoff(self._policy, model, self._jitter)
         while True:
             started = self._clock.monotonic()
             try:
-                pieces = await self._transport.open(call)
+                result = await send()
                 break
             except ModelError as error:
                 retried = backoff.after(error, self._clock.monotonic() - started)
@@ -172,31 +213,7 @@ class GeminiModels:
                     raise
             yield retried
             await self._clock.sleep(retried.delay_ms / 1000)
-        async with aclosing(pieces):
-            async for piece in pieces:
-                yield piece
-
-    async def _ask_once(self, call: ModelCall, role: CallRole) -> Chunk:
-        started = self._clock.monotonic()
-        answer = await self._repeating(call.model, lambda: self._transport.once(call))
-        chunk = AnswerReader(self._new_id, call.model).chunk(answer)
-        if self._heard is not None:
-            latency = round((self._clock.monotonic() - started) * 1000)
-            self._heard(Answered(chunk.model or call.model, role, chunk.usage, latency))
-        return chunk
-
-    async def _repeating(self, model: str, send: Callable[[], Awaitable[_Result]]) -> _Result:
-        """For requests nobody watches: the waits are kept but not announced."""
-        backoff = Backoff(self._policy, model, self._jitter)
-        while True:
-            started = self._clock.monotonic()
-            try:
-                return await send()
-            except ModelError as error:
-                retried = backoff.after(error, self._clock.monotonic() - started)
-                if retried is None:
-                    raise
-            await self._clock.sleep(retried.delay_ms / 1000)
+        yield _Done(result)
 
 
 def call_ids(clock: Clock) -> Callable[[str], str]:
