@@ -242,6 +242,47 @@ def test_unknown_keys_are_kept_and_reported_only_where_the_table_is_closed(machi
     assert "future" not in warning
 
 
+def test_a_mistyped_key_of_a_server_is_told_with_the_right_one(machine: Machine):
+    machine.write(user={"mcpServers": {"a": {"httpUrl ": "x", "comand": "y", "zzz": 1}}})
+    (warning,) = machine.load().warnings
+    assert "a.httpUrl : unknown key; did you mean httpUrl? (" in warning
+    assert 'received "httpUrl "' in warning
+    assert "did you mean command?" in warning
+    assert "a.zzz: unknown key (" in warning
+
+
+def test_a_switch_in_other_words_is_not_lost(machine: Machine):
+    machine.write(system={"security": {"disableYoloMode": "yes", "folderTrust": {"enabled": 1}}})
+    config = machine.load()
+    assert config.settings.security.disable_yolo_mode
+    assert config.settings.security.folder_trust.enabled
+    assert "security.disableYoloMode: taken as true" in config.warnings[0]
+
+
+def test_a_lone_name_in_a_list_of_tools_does_not_open_all_tools(machine: Machine):
+    machine.write(user={"tools": {"core": "ls"}, "mcpServers": {"a": {"includeTools": "x"}}})
+    config = machine.load()
+    assert config.settings.tools.core == ("ls",)
+    assert config.settings.mcp_servers["a"].include_tools == ("x",)
+    assert "tools.core: taken as a list of one" in config.warnings[0]
+
+
+def test_keys_cannot_write_to_the_terminal(machine: Machine):
+    machine.write(user={"telemetry": {"\x1b[2J": 1}}, workspace='{"\x7fa" 1}')
+    with pytest.raises(ConfigError) as caught:
+        machine.load()
+    machine.write(workspace={})
+    assert str(caught.value).replace("\n", "").isprintable()
+    assert machine.load().warnings[0].replace("\n", "").isprintable()
+
+
+def test_an_unknown_order_of_addresses_is_told_and_not_used(machine: Machine):
+    machine.write(user={"advanced": {"dnsResolutionOrder": "ipv6"}})
+    config = machine.load()
+    assert config.settings.advanced.dns_resolution_order == "ipv4first"
+    assert "ipv4first, verbatim" in config.warnings[0]
+
+
 def test_a_warning_never_repeats_a_value(machine: Machine):
     machine.write(user={"general": {"vimMode": "$SECRET"}, "security": {"auth": 1}})
     config = machine.load({"SECRET": "sk-12345"})

@@ -16,14 +16,8 @@ if TYPE_CHECKING:
     from gemini_cli.ground.config.project import claim, lookup, project_hash
     from gemini_cli.ground.config.schema import json_schema
     from gemini_cli.ground.config.tables import Row, Settings, all_rows
-    from gemini_cli.ground.config.trust import (
-        Trust,
-        TrustLevel,
-        TrustSource,
-        decide,
-        read_rules,
-        write_rule,
-    )
+    from gemini_cli.ground.config.trust import Trust, TrustLevel, TrustSource, decide, read_rules
+    from gemini_cli.ground.config.trust_edit import write_rule
     from gemini_cli.ground.config.write import REMOVED, Migrated, file_of, migrate_files, save
 
 _HOMES = {
@@ -35,7 +29,8 @@ _HOMES = {
     "project": ("claim", "lookup", "project_hash"),
     "schema": ("json_schema",),
     "tables": ("Row", "Settings", "all_rows"),
-    "trust": ("Trust", "TrustLevel", "TrustSource", "decide", "read_rules", "write_rule"),
+    "trust": ("Trust", "TrustLevel", "TrustSource", "decide", "read_rules"),
+    "trust_edit": ("write_rule",),
     "write": ("REMOVED", "Migrated", "file_of", "migrate_files", "save"),
 }
 

@@ -46,6 +46,10 @@ def claim(paths: Paths, root: Path) -> str:
     Raises ConfigError where the global directory cannot be used.
     """
     key = _key(root)
+    with _trouble_told(paths):
+        settled = _registry(paths.projects).get(key)
+        if settled is not None and _marked(paths, settled, key):
+            return settled
     with _trouble_told(paths), locked(paths.projects):
         short_id = _claim(paths, key)
         _adopt_old(paths, root, short_id)
@@ -109,6 +113,10 @@ def _mark(paths: Paths, short_id: str, key: str) -> bool:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(key)
     return True
+
+
+def _marked(paths: Paths, short_id: str, key: str) -> bool:
+    return all(_owner(base / short_id) == key for base in (paths.tmp_dir, paths.history_dir))
 
 
 def _contradicted(paths: Paths, short_id: str, key: str) -> bool:

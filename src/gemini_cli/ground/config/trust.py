@@ -1,7 +1,8 @@
 """Whether a folder is trusted: the rules people made, the environment, the editor, a switch.
 
 Rules are read from one file and compared on real paths; of those that match, the one with
-the longest key decides. It asks nobody: an unknown folder is reported as unknown.
+the longest key decides. It asks nobody and writes nothing: an unknown folder is reported
+as unknown.
 """
 
 import os
@@ -12,10 +13,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from gemini_cli.ground.config.disk import Unreadable, locked, read_text, write_text
+from gemini_cli.ground.config.disk import Unreadable, read_text
 from gemini_cli.ground.config.env import Env
-from gemini_cli.ground.formats.jsonc import JsoncError, parse
-from gemini_cli.ground.formats.jsonc_edit import delete_value, set_value
+from gemini_cli.ground.formats.jsonc import JsoncError, parse, printable
 from gemini_cli.protocol.errors import ConfigError
 from gemini_cli.protocol.jsonvalue import JsonValue
 
@@ -82,12 +82,12 @@ def decide(
 
 def matching(folder: Path, rules: Mapping[str, TrustLevel]) -> str | None:
     """The longest key whose folder (or its parent, for TRUST_PARENT) holds `folder`."""
-    real = _real(str(folder))
+    real = real_path(str(folder))
     best: str | None = None
     for key, level in rules.items():
         if not Path(key).is_absolute() or (best is not None and len(key) <= len(best)):
             continue
-        top = _real(key)
+        top = real_path(key)
         if level is TrustLevel.PARENT:
             top = top.rpartition(os.sep)[0]
         if real == top or real.startswith(top.rstrip(os.sep) + os.sep):
@@ -119,33 +119,11 @@ def _rules(value: JsonValue, path: Path) -> dict[str, TrustLevel]:
     levels = ", ".join(TrustLevel)
     for key, level in value.items():
         if level not in list(TrustLevel):
-            raise ConfigError(f'{path}: the level of "{key}" must be one of {levels}.')
+            raise ConfigError(f'{path}: the level of "{printable(key)}" must be one of {levels}.')
     return {key: TrustLevel(level) for key, level in value.items()}
 
 
-def write_rule(path: Path, folder: Path, level: TrustLevel | None) -> None:
-    """Sets the rule for `folder`, or takes it away. Comments and other rules stay."""
-    key = os.path.realpath(folder)
-    key = key.lower() if _CASELESS else key
-    try:
-        with locked(path):
-            rules = read_rules(path)
-            text = read_text(path) or "{}\n"
-            if isinstance(parse(text), list):
-                text = set_value(text, (), {known: str(old) for known, old in rules.items()})
-            for known in [k for k in rules if _real(k) == key and k != key]:
-                text = delete_value(text, (known,))
-            if level is None:
-                text = delete_value(text, (key,))
-            else:
-                text = set_value(text, (key,), str(level))
-            write_text(path, text, 0o600)
-            if os.name != "nt":
-                path.chmod(0o600)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {error.strerror or error}.") from error
-
-
-def _real(folder: str) -> str:
+def real_path(folder: str) -> str:
+    """The folder as rules compare it: links resolved, lower case where case does not count."""
     real = os.path.realpath(folder)
     return real.lower() if _CASELESS else real

@@ -4,7 +4,7 @@ One bad key never costs another. Unknown keys stay as they are; only closed tabl
 them. A report names types, never values that could be secrets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
@@ -18,10 +18,13 @@ from gemini_cli.ground.config.tables.setting import (
     fields,
     origin_of,
 )
+from gemini_cli.ground.formats.jsonc import printable
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 FORBIDDEN = frozenset(("__proto__", "constructor", "prototype"))
 _SHOWN = 5
+_YES = ("yes", "on", "1")
+_NO = ("no", "off", "0")
 
 
 class Problem(Struct, frozen=True):
@@ -33,7 +36,8 @@ class Problem(Struct, frozen=True):
     received: str
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.reason} (expected {self.expected}, received {self.received})"
+        path = printable(self.path)
+        return f"{path}: {self.reason} (expected {self.expected}, received {self.received})"
 
 
 class _Unfit(Exception):
@@ -52,13 +56,14 @@ def check(table: type[Table], data: JsonObject, path: str = "") -> tuple[JsonObj
         field = known.get(key)
         if field is None:
             if closed(table):
-                problems.append(Problem(here, "unknown key", "one of the known keys", key))
+                problems.append(_unknown(here, key, known))
             kept[key] = value
         elif value is None:
             kept[key] = None
         else:
             try:
                 kept[key] = _convert(field.hint, _wrapped(field, value), here, problems)
+                _advise(field, kept, here, problems)
             except _Unfit as unfit:
                 problems.append(Problem(here, "not used", str(unfit), _name(value)))
     return kept, problems
@@ -77,6 +82,39 @@ def check_key(table: type[Table], path: Sequence[str], value: JsonValue) -> list
     for key in reversed(path):
         value = {key: value}
     return check(table, value)[1]
+
+
+def _advise(field: Field, kept: JsonObject, path: str, problems: list[Problem]) -> None:
+    """Takes out a word that a free-form key does not know."""
+    words = field.setting.words if field.setting is not None else ()
+    if words and kept[field.key] not in words:
+        kept.pop(field.key)
+        problems.append(Problem(path, "not used", "one of " + ", ".join(words), "another word"))
+
+
+def _unknown(path: str, key: str, known: Iterable[str]) -> Problem:
+    near = next((name for name in known if _distance(key.strip().lower(), name.lower()) < 3), None)
+    reason = f"unknown key; did you mean {near}?" if near else "unknown key"
+    return Problem(path, reason, "one of the known keys", _quoted(key))
+
+
+def _quoted(key: str) -> str:
+    """The key in quotes, so that a stray blank shows."""
+    return f'"{printable(key[:60])}"'
+
+
+def _distance(left: str, right: str) -> int:
+    """Letters to change, add or take away to make one word the other."""
+    if abs(len(left) - len(right)) > 2:
+        return 3
+    row = list(range(len(right) + 1))
+    for number, letter in enumerate(left, 1):
+        before, row[0] = row[0], number
+        for place, other in enumerate(right, 1):
+            changed = before + (letter != other)
+            before = row[place]
+            row[place] = min(changed, before + 1, row[place - 1] + 1)
+    return row[-1]
 
 
 def _wrapped(field: Field, value: JsonValue) -> JsonValue:
@@ -120,10 +158,15 @@ def _arm(arm: object, value: JsonValue, path: str, problems: list[Problem]) -> J
         return _list(get_args(arm)[0], value, path, problems)
     if origin is dict:
         return _mapping(get_args(arm)[1], value, path, problems)
+    if arm is bool:
+        return _switch(value, path, problems)
     return _scalar(arm, value)
 
 
 def _list(inner: object, value: JsonValue, path: str, problems: list[Problem]) -> JsonValue:
+    if isinstance(value, str) and inner is str:
+        problems.append(Problem(path, "taken as a list of one", "a list", "a string"))
+        return [value]
     if not isinstance(value, list):
         raise _Unfit("a list")
     kept = []
@@ -151,14 +194,21 @@ def _mapping(inner: object, value: JsonValue, path: str, problems: list[Problem]
     return kept
 
 
-def _scalar(kind: object, value: JsonValue) -> JsonValue:
-    if kind is bool:
-        word = value.strip().lower() if isinstance(value, str) else value
-        if isinstance(word, bool):
-            return word
-        if word in ("true", "false"):
-            return word == "true"
+def _switch(value: JsonValue, path: str, problems: list[Problem]) -> bool:
+    """A boolean; other words for yes and no count, so that no safety switch is lost to a typo."""
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower() if isinstance(value, str | int) else ""
+    if word in ("true", "false"):
+        return word == "true"
+    if word not in _YES and word not in _NO:
         raise _Unfit("true or false")
+    meant = "true" if word in _YES else "false"
+    problems.append(Problem(path, f"taken as {meant}", "true or false", _name(value)))
+    return word in _YES
+
+
+def _scalar(kind: object, value: JsonValue) -> JsonValue:
     if kind is str:
         if isinstance(value, str):
             return value

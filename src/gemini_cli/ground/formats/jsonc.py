@@ -139,7 +139,7 @@ class _Scanner:
             key, end = self.string(at)
             colon = self.blank(end)
             if not self.text.startswith(":", colon):
-                raise self.expected(f'":" after the key "{key}"', colon)
+                raise self.expected(f'":" after the key "{printable(key[:60])}"', colon)
             node = self.value(self.blank(colon + 1), depth + 1)
             items.append(Item(key, at, node))
             values.pop(key, None)
@@ -221,6 +221,11 @@ class _Scanner:
         found = self.text[at : at + 1]
         shown = f'found "{found}"' if found.isprintable() and found else "the file ends here"
         return JsoncError(f"expected {what}, but {shown}", self.text, at)
+
+
+def printable(text: str) -> str:
+    """`text` without characters that could move a terminal's cursor."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
 def _joined(parts: list[str]) -> str:

@@ -82,7 +82,12 @@ class Advanced(Table, frozen=True):
         bool, Setting("Accepted for compatibility; has no effect.", shown=True, restart=True)
     ] = True
     dns_resolution_order: Annotated[
-        str, Setting("Order of addresses: ipv4first or verbatim.", restart=True)
+        str,
+        Setting(
+            "Order of addresses: ipv4first or verbatim.",
+            restart=True,
+            words=("ipv4first", "verbatim"),
+        ),
     ] = "ipv4first"
     excluded_env_vars: Annotated[
         tuple[str, ...],

@@ -39,6 +39,8 @@ class Setting(Struct, frozen=True):
     merge: Merge = Merge.REPLACE
     entries: tuple[str, ...] = ()
     """Names an open object is known to have; each is merged by `merge`."""
+    words: tuple[str, ...] = ()
+    """The only values of a string that means something, where it is no enum."""
     user_only: bool = False
     """Counts in the user's own file only."""
     remote_only: bool = False
