@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gemini_cli.transcripts.archive.index import Index, Update, default_folder, open_index
     from gemini_cli.transcripts.archive.prices import PRICES, Price, cost_of, price_of
+    from gemini_cli.transcripts.archive.recent import matching_sessions, recent_sessions
     from gemini_cli.transcripts.archive.search import (
         Filters,
         Hit,
@@ -42,14 +43,17 @@ __all__ = [
     "cost_of",
     "default_folder",
     "find",
+    "matching_sessions",
     "open_index",
     "price_of",
+    "recent_sessions",
     "search_sessions",
     "session_stats",
 ]
 _MODULES = {
     "index": ("Index", "Update", "default_folder", "open_index"),
     "prices": ("PRICES", "Price", "cost_of", "price_of"),
+    "recent": ("matching_sessions", "recent_sessions"),
     "search": ("Filters", "Hit", "SearchResult", "find", "search_sessions"),
     "stats": ("Numbers", "Row", "Stats", "ToolRow", "collect", "session_stats"),
 }

@@ -58,6 +58,7 @@ def connect(file: Path | None) -> sqlite3.Connection:
         link.execute("PRAGMA journal_mode=WAL")
         link.execute("PRAGMA synchronous=OFF")
         link.execute("PRAGMA temp_store=MEMORY")
+        link.execute("PRAGMA cache_size=-32768")
         _fill(link)
     except sqlite3.Error:
         link.close()

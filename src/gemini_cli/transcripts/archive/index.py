@@ -77,6 +77,9 @@ class Index:
             except sqlite3.DatabaseError as error:
                 self.rebuild(error)
                 return self.update(tools) if self._file is not None else total
+            except (GeminiError, OSError) as error:
+                self.notices.append(f"The sessions of {tool} could not be read: {error}.")
+                continue
             total = Update(
                 total.read + done.read,
                 total.unchanged + done.unchanged,
@@ -107,6 +110,7 @@ class Index:
             seen.add(source.key)
             if known.get(source.key) != (source.size, source.stamp):
                 changed.append(source)
+        changed.sort(key=lambda source: source.stamp)  # so that later rows are newer
         gone = [key for key in known if key not in seen]
         failed = 0
         for start in range(0, len(changed), _BATCH):

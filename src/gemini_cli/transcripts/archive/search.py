@@ -21,6 +21,10 @@ Sort = Literal["best", "newest"]
 MARK, UNMARK = "\x02", "\x03"
 """Around each found word in a snippet."""
 
+_CUT = (
+    "SELECT coalesce(min(rowid), 0) FROM"
+    " (SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT 20000)"
+)
 _COLUMNS = {"tool": "tools", "thinking": "thought"}
 
 
@@ -104,6 +108,10 @@ def _found(index: Index, question: str, filters: Filters, limit: int, sort: Sort
     if where or sort == "newest":
         joins = " JOIN message m ON m.id = words.rowid JOIN session s ON s.id = m.session"
     order = "m.at DESC" if sort == "newest" else "words.rank"
+    if not joins:
+        # A word that is everywhere: only its newest places are weighed against each other.
+        where = f" AND words.rowid >= ({_CUT})"
+        values = [question]
     places = index.link.execute(
         f"SELECT words.rowid, words.rank FROM words{joins}"
         f" WHERE words MATCH ?{where} ORDER BY {order} LIMIT ?",

@@ -100,7 +100,11 @@ def _codex(env: Mapping[str, str]) -> Iterator[Source]:
         card = codex_store.card(path)
         return None if card is None or card.is_subagent else card.info(names)
 
-    return _files("codex", codex_store.rollouts(env), describe)
+    # Active copies come first; the archived copy of one is not another session.
+    paths: dict[str, Path] = {}
+    for path in codex_store.rollouts(env):
+        paths.setdefault(path.name.removesuffix(".zst"), path)
+    return _files("codex", paths.values(), describe)
 
 
 _FINDERS: dict[str, Callable[[Mapping[str, str]], Iterator[Source]]] = {
