@@ -1,0 +1,397 @@
+"""What hooks may do at each of their eleven events, and what they may not."""
+
+from msgspec.structs import replace
+
+from gemini_cli.protocol.events import (
+    End,
+    MessageAdded,
+    ModelReplied,
+    Notice,
+    RolledBack,
+    TextDelta,
+    ToolFinished,
+    TurnEnded,
+    TurnStarted,
+)
+from gemini_cli.protocol.errors import HookProblem
+from gemini_cli.protocol.hooks import (
+    AfterAgentOutcome,
+    AfterModelOutcome,
+    AfterToolOutcome,
+    BeforeAgentOutcome,
+    BeforeModelOutcome,
+    BeforeToolOutcome,
+    BeforeToolSelectionOutcome,
+    Outcome,
+    Said,
+    SessionStartOutcome,
+)
+from gemini_cli.protocol.messages import Text, calls_of, text_of
+from gemini_cli.protocol.model import Chunk
+from gemini_cli.protocol.ops import Clear, Compact
+from gemini_cli.protocol.policy import Verdict
+from gemini_cli.protocol.session import Source
+from gemini_cli.protocol.tools import TailCalled
+from gemini_cli.sdk.testing.fakes import (
+    FakeHooks,
+    FakeModels,
+    FakePeople,
+    FakePolicy,
+    FakeTool,
+    call,
+    fake_session,
+    text,
+)
+
+
+async def test_hooks_are_asked_in_another_order():
+    hooks = FakeHooks()
+    script = [[call("t")], [text("a"), text("b")]]
+    async with fake_session(*script, hooks=hooks, tools=[FakeTool("t")]) as run:
+        await run.prompt("go")
+    model = ["pre_compress", "before_model", "before_tool_selection"]
+    assert hooks.names == [
+        "session_start",
+        "before_agent",
+        *model,
+        *["after_model"] * 2,
+        "before_tool",
+        "after_tool",
+        *model,
+        *["after_model"] * 3,
+        "after_agent",
+        "session_end",
+    ]
+    assert hooks.told("after_agent") == [("go", "ab", False)]
+    assert hooks.told("session_end") == [("exit",)]
+    assert hooks.told("session_start") == [(Source.STARTUP,)]
+
+
+async def test_start_context_is_lost_without_a_person():
+    hooks = FakeHooks(session_start=SessionStartOutcome(context="be <kind>"))
+    async with fake_session(text("ok"), text("ok"), hooks=hooks) as run:
+        await run.prompt("hi")
+        await run.prompt("again")
+    first, second = run.of(TurnStarted)
+    wrapped = "<hook_context>be &lt;kind&gt;</hook_context>\n\nhi"
+    assert (text_of(first.message.parts), first.message.display) == (wrapped, "hi")
+    assert text_of(second.message.parts) == "again"
+
+
+async def test_start_context_is_lost_with_a_person():
+    hooks = FakeHooks(session_start=SessionStartOutcome(context="be kind"))
+    async with fake_session(text("ok"), hooks=hooks, interactive=True) as run:
+        await run.prompt("hi")
+    (added,) = run.of(MessageAdded)
+    assert (added.message.origin, added.message.role) == ("hook", "user")
+    assert run.history[0] == added.message
+    assert text_of(run.of(TurnStarted)[0].message.parts) == "hi"
+
+
+async def test_words_of_a_hook_are_not_shown():
+    said = (Said("guard", "careful", "warning"), Said("other", "fine"))
+    hooks = FakeHooks(before_agent=BeforeAgentOutcome(said=said))
+    async with fake_session(text("ok"), hooks=hooks) as run:
+        await run.prompt("hi")
+    assert run.of(Notice) == [
+        Notice("warning", "careful", "hook:guard"),
+        Notice("info", "fine", "hook:other"),
+    ]
+
+
+async def test_a_failing_hook_breaks_the_turn():
+    def broken(*args):
+        raise HookProblem("guard.sh is not executable")
+
+    async with fake_session(text("ok"), hooks=FakeHooks(before_agent=broken)) as run:
+        ended = await run.prompt("hi")
+    assert ended.end is End.COMPLETED
+    assert "guard.sh is not executable" in run.of(Notice)[0].text
+
+
+async def test_before_agent_context_does_not_reach_the_model():
+    models = FakeModels(text("ok"))
+    hooks = FakeHooks(before_agent=BeforeAgentOutcome(context="it is <late>"))
+    async with fake_session(models=models, hooks=hooks) as run:
+        await run.prompt("hi")
+    parts = [part for m in models.requests[0].contents for part in m.parts]
+    assert parts == [Text("hi"), Text("<hook_context>it is &lt;late&gt;</hook_context>")]
+
+
+async def test_before_agent_stop_forgets_the_message():
+    hooks = FakeHooks(before_agent=BeforeAgentOutcome(stop="not now"))
+    async with fake_session(hooks=hooks) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, ended.problem.message) == (End.STOPPED, "not now")
+    assert [text_of(m.parts) for m in run.history] == ["hi"]
+
+
+async def test_before_agent_block_keeps_the_message():
+    hooks = FakeHooks(before_agent=BeforeAgentOutcome(block="rude"))
+    async with fake_session(hooks=hooks) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, ended.problem.message) == (End.BLOCKED, "rude")
+    assert run.history == ()
+    (back,) = run.of(RolledBack)
+    assert back.dropped == (run.of(TurnStarted)[0].message.id,)
+
+
+async def test_a_rewritten_request_is_not_sent():
+    models = FakeModels(text("ok"))
+
+    def rewrite(request):
+        return BeforeModelOutcome(request=replace(request, model="other"))
+
+    hooks = FakeHooks(before_model=rewrite)
+    async with fake_session(models=models, hooks=hooks) as run:
+        await run.prompt("hi")
+    assert models.requests[0].model == "other"
+
+
+async def test_an_answer_of_a_hook_needs_a_block():
+    canned = (Chunk((Text("from "),)), Chunk((Text("hook"),)))
+    for block in (None, "no"):
+        hooks = FakeHooks(before_model=BeforeModelOutcome(response=canned, block=block))
+        models = FakeModels()
+        async with fake_session(models=models, hooks=hooks) as run:
+            ended = await run.prompt("hi")
+        assert (ended.end, ended.text) == (End.COMPLETED, "from hook")
+        assert models.requests == []
+        assert run.of(ModelReplied)[0].finish == "STOP"
+        assert [event.text for event in run.of(TextDelta)] == ["from ", "hook"]
+
+
+async def test_a_blocked_request_is_made():
+    models = FakeModels()
+    hooks = FakeHooks(before_model=BeforeModelOutcome(block="secret"))
+    async with fake_session(models=models, hooks=hooks) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, models.requests) == (End.BLOCKED, [])
+
+
+async def test_a_stop_before_the_model_is_ignored():
+    models = FakeModels()
+    hooks = FakeHooks(before_model=BeforeModelOutcome(stop="enough"))
+    async with fake_session(models=models, hooks=hooks) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, ended.problem.message) == (End.STOPPED, "enough")
+
+
+async def test_tool_selection_is_ignored():
+    models = FakeModels(text("ok"))
+    config = {"functionCallingConfig": {"mode": "NONE"}}
+    hooks = FakeHooks(before_tool_selection=BeforeToolSelectionOutcome(tool_config=config))
+    async with fake_session(models=models, hooks=hooks) as run:
+        await run.prompt("hi")
+    assert models.requests[0].tool_config == config
+
+
+async def test_replacing_words_of_a_chunk_loses_its_calls():
+    chunk = Chunk((Text("secret"), *call("t").parts))
+    hooks = FakeHooks(
+        after_model=lambda request, seen: AfterModelOutcome(
+            chunk=Chunk((Text("hidden"),)) if seen is chunk else None
+        )
+    )
+    async with fake_session([chunk], text("ok"), hooks=hooks, tools=[FakeTool("t")]) as run:
+        await run.prompt("hi")
+    message = run.of(ModelReplied)[0].message
+    assert text_of(message.parts) == "hidden"
+    assert [c.name for c in calls_of(message.parts)] == ["t"]
+    assert "secret" not in [event.text for event in run.of(TextDelta)]
+
+
+async def test_a_stop_after_a_chunk_shows_it_or_forgets_what_was_shown():
+    outcomes = [AfterModelOutcome(), AfterModelOutcome(stop="enough")]
+    hooks = FakeHooks(after_model=outcomes)
+    async with fake_session([text("one "), text("two")], hooks=hooks) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, ended.problem.message) == (End.STOPPED, "enough")
+    assert [text_of(m.parts) for m in run.history] == ["hi", "one "]
+
+
+async def test_a_block_after_a_chunk_hides_it():
+    outcomes = [AfterModelOutcome(), AfterModelOutcome(block="enough")]
+    hooks = FakeHooks(after_model=outcomes)
+    async with fake_session([text("one "), text("two"), text("three")], hooks=hooks) as run:
+        ended = await run.prompt("hi")
+    assert ended.end is End.BLOCKED
+    assert [text_of(m.parts) for m in run.history] == ["hi", "one two"]
+
+
+async def test_a_hook_that_ends_an_answer_leaves_its_calls_without_replies():
+    outcomes = [AfterModelOutcome(), AfterModelOutcome(stop="enough")]
+    hooks = FakeHooks(after_model=outcomes)
+    script = [Chunk((Text("words"), *call("t").parts)), text("more")]
+    async with fake_session(script, hooks=hooks, tools=[FakeTool("t")]) as run:
+        await run.prompt("hi")
+    assert [calls_of(m.parts) for m in run.history] == [(), ()]
+
+
+async def test_a_blocked_tool_runs_or_ends_the_turn():
+    tool = FakeTool("t")
+    hooks = FakeHooks(before_tool=BeforeToolOutcome(block="dangerous"))
+    async with fake_session(call("t"), text("ok"), hooks=hooks, tools=[tool]) as run:
+        ended = await run.prompt("go")
+    assert (tool.calls, ended.end) == ([], End.COMPLETED)
+    assert run.replies == ["Tool execution blocked: dangerous"]
+    assert run.of(ToolFinished)[0].error_type == "policy_violation"
+
+
+async def test_a_stop_before_a_tool_lets_the_rest_run():
+    tool = FakeTool("t", parallel=False)
+    hooks = FakeHooks(before_tool=BeforeToolOutcome(stop="enough"))
+    calls = [call("t", id="1"), call("t", id="2")]
+    async with fake_session(calls, hooks=hooks, tools=[tool]) as run:
+        ended = await run.prompt("go")
+    assert (tool.calls, ended.end) == ([], End.STOPPED)
+    first, second = run.of(ToolFinished)
+    assert (first.error_type, second.status) == ("stop_execution", "cancelled")
+
+
+async def test_arguments_of_a_hook_are_merged_or_not_checked_or_not_told():
+    tool = FakeTool("t", required=["path"])
+    hooks = FakeHooks(before_tool=[BeforeToolOutcome(args={"path": "b"}), BeforeToolOutcome(args={})])
+    script = [call("t", {"path": "a", "x": 1}), call("t", {"path": "a"}, id="2"), text("ok")]
+    async with fake_session(*script, hooks=hooks, tools=[tool]) as run:
+        await run.prompt("go")
+    assert tool.calls == [{"path": "b"}]
+    assert "A hook changed the parameters" in run.replies[0]
+    assert run.of(ToolFinished)[1].error_type == "invalid_tool_params"
+
+
+async def test_a_hook_that_asks_is_overruled_by_an_allow():
+    tool = FakeTool("t")
+    hooks = FakeHooks(before_tool=BeforeToolOutcome(ask="look closely"))
+    people = FakePeople("cancel")
+    async with fake_session(call("t"), hooks=hooks, people=people, tools=[tool]) as run:
+        ended = await run.prompt("go")
+    assert (tool.calls, ended.end) == ([], End.DECLINED)
+    assert people.asks[0].message == "look closely"
+
+
+async def test_a_hook_that_asks_loosens_a_deny():
+    tool = FakeTool("t")
+    hooks = FakeHooks(before_tool=BeforeToolOutcome(ask="look closely"))
+    people = FakePeople("proceed_once")
+    policy = FakePolicy({"t": Verdict.DENY})
+    async with fake_session(
+        call("t"), text("ok"), hooks=hooks, people=people, policy=policy, tools=[tool]
+    ) as run:
+        await run.prompt("go")
+    assert (tool.calls, people.asks) == ([], [])
+
+
+async def test_a_hook_that_asks_hangs_without_people():
+    tool = FakeTool("t")
+    hooks = FakeHooks(before_tool=BeforeToolOutcome(ask="look closely"))
+    async with fake_session(call("t"), text("ok"), hooks=hooks, tools=[tool]) as run:
+        await run.prompt("go")
+    assert run.replies == ["Tool execution denied by policy: look closely"]
+
+
+async def test_a_question_is_shown_before_the_notification_hook_knows():
+    hooks = FakeHooks()
+    people = FakePeople("proceed_once")
+    policy = FakePolicy({"t": Verdict.ASK})
+    async with fake_session(
+        call("t"), text("ok"), hooks=hooks, people=people, policy=policy, tools=[FakeTool("t")]
+    ) as run:
+        await run.prompt("go")
+    ((kind, _, details),) = hooks.told("notification")
+    assert (kind, details["type"], details["title"]) == ("ToolPermission", "info", "Allow t?")
+
+
+async def test_a_hidden_result_reaches_the_model():
+    hooks = FakeHooks(after_tool=AfterToolOutcome(block="contains a secret"))
+    tool = FakeTool("t", "the secret")
+    async with fake_session(call("t"), text("ok"), hooks=hooks, tools=[tool]) as run:
+        await run.prompt("go")
+    assert run.replies == ["contains a secret"]
+    assert run.of(ToolFinished)[0].status == "error"
+
+
+async def test_context_after_a_tool_is_lost():
+    hooks = FakeHooks(after_tool=AfterToolOutcome(context="lint: ok"))
+    async with fake_session(call("t"), text("ok"), hooks=hooks, tools=[FakeTool("t", "done")]) as run:
+        await run.prompt("go")
+    assert run.replies == ["done\n<hook_context>lint: ok</hook_context>"]
+
+
+async def test_a_tail_call_of_a_hook_keeps_the_first_result():
+    outcomes = [AfterToolOutcome(tail=TailCalled("second", {})), AfterToolOutcome()]
+    tools = [FakeTool("first", "one"), FakeTool("second", "two")]
+    hooks = FakeHooks(after_tool=outcomes)
+    async with fake_session(call("first"), text("ok"), hooks=hooks, tools=tools) as run:
+        await run.prompt("go")
+    assert run.replies == ["two"]
+    assert run.of(ToolFinished)[0].reply.name == "first"
+
+
+async def test_a_stop_after_a_tool_is_ignored():
+    hooks = FakeHooks(after_tool=AfterToolOutcome(stop="enough"))
+    async with fake_session(call("t"), hooks=hooks, tools=[FakeTool("t")]) as run:
+        ended = await run.prompt("go")
+    assert ended.end is End.STOPPED
+    assert run.of(ToolFinished)[0].error_type == "stop_execution"
+
+
+async def test_a_demand_for_more_ends_the_turn_or_is_not_marked():
+    models = FakeModels(text("one"), text("two"))
+    hooks = FakeHooks(after_agent=[AfterAgentOutcome(block="write tests"), AfterAgentOutcome()])
+    async with fake_session(models=models, hooks=hooks) as run:
+        ended = await run.prompt("go")
+    assert [told[1:] for told in hooks.told("after_agent")] == [("one", False), ("one\ntwo", True)]
+    assert text_of(models.requests[1].contents[-1].parts) == "write tests"
+    assert (ended.end, ended.text) == (End.COMPLETED, "onetwo")
+    assert hooks.names.count("before_agent") == 1
+
+
+async def test_endless_demands_never_end():
+    from gemini_cli.engine.loop import LoopLimits
+
+    hooks = FakeHooks(after_agent=AfterAgentOutcome(block="more"))
+    limits = LoopLimits(continuations=3)
+    async with fake_session(*[text("x")] * 4, hooks=hooks, limits=limits) as run:
+        ended = await run.prompt("go")
+    assert ended.end is End.MAX_STEPS
+
+
+async def test_a_cleared_context_stays():
+    hooks = FakeHooks(after_agent=AfterAgentOutcome(clear=True))
+    async with fake_session(text("one"), hooks=hooks) as run:
+        await run.prompt("go")
+    assert run.history == ()
+
+
+async def test_silence_is_told_as_nothing():
+    hooks = FakeHooks()
+    script = [call("t"), []]
+    async with fake_session(*script, hooks=hooks, tools=[FakeTool("t")]) as run:
+        ended = await run.prompt("go")
+    assert ended.end is End.COMPLETED
+    assert hooks.told("after_agent") == [("go", "[no response text]", False)]
+
+
+async def test_clearing_skips_the_end_or_start_hooks():
+    hooks = FakeHooks()
+    async with fake_session(text("ok"), hooks=hooks) as run:
+        await run.prompt("hi")
+        await run.session.send(Clear("fresh"))
+        await run.session.idle()
+        assert run.session.view.session_id == "fresh"
+        assert run.history == ()
+    assert hooks.told("session_end") == [("clear",), ("exit",)]
+    assert hooks.told("session_start") == [(Source.STARTUP,), (Source.CLEAR,)]
+    assert run.envelopes[-1].session_id == "fresh"
+
+
+async def test_compacting_pretends_to_work():
+    hooks = FakeHooks(pre_compress=Outcome(block="ignored", stop="ignored"))
+    async with fake_session(text("ok"), hooks=hooks) as run:
+        await run.session.send(Compact())
+        ended = await run.prompt("hi")
+    assert hooks.told("pre_compress") == [("manual",), ("auto",)]
+    assert ended.end is End.COMPLETED
+    assert "not built" in run.of(Notice)[0].text
+    assert isinstance(run.events[-1], TurnEnded)

@@ -1,0 +1,263 @@
+"""Answers that cannot be used, errors in the middle, and what is counted."""
+
+import pytest
+
+from gemini_cli.engine.loop import LoopLimits
+from gemini_cli.protocol.errors import (
+    AuthError,
+    BadRequest,
+    Blocked,
+    ContextTooLong,
+    InvalidStream,
+    Overloaded,
+    Stalled,
+    Unauthorized,
+)
+from gemini_cli.protocol.events import (
+    CitationsGiven,
+    End,
+    Failed,
+    ModelChosen,
+    ModelReplied,
+    Problem,
+    Retrying,
+    RolledBack,
+    TextDelta,
+    UsageReported,
+)
+from gemini_cli.protocol.messages import Blob, Text, Usage, text_of
+from gemini_cli.protocol.model import Chunk, Citation, ModelChoice
+from gemini_cli.sdk.testing.fakes import (
+    FakeModels,
+    FakeTool,
+    call,
+    fake_session,
+    retried,
+    text,
+    thought,
+)
+
+BAD = {
+    "NO_FINISH_REASON": [text("half"), Chunk(usage=Usage(), finish=None)],
+    "MALFORMED_FUNCTION_CALL": [text("words", "MALFORMED_FUNCTION_CALL")],
+    "UNEXPECTED_TOOL_CALL": [text("words", "UNEXPECTED_TOOL_CALL")],
+    "MAX_TOKENS_EXCEEDED": [thought("hm"), Chunk(finish="MAX_TOKENS")],
+    "SAFETY_BLOCKED": [Chunk(finish="SAFETY")],
+    "RECITATION_BLOCKED": [Chunk(finish="RECITATION")],
+    "OTHER_BLOCKED": [text(" \u200b<!-- x -->\n", "OTHER")],
+    "THINKING_ONLY_RESPONSE": [thought("hm"), Chunk(finish="STOP")],
+    "NO_RESPONSE_TEXT": [text("\ufeff \u200b", "STOP")],
+}
+AFTER_TOOLS = set(BAD) - {"NO_FINISH_REASON", "NO_RESPONSE_TEXT"}
+
+
+@pytest.mark.parametrize("problem", BAD)
+async def test_an_unusable_answer_is_kept(problem):
+    models = FakeModels(BAD[problem], text("good", "STOP"), finish=None)
+    async with fake_session(models=models) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, ended.text) == (End.COMPLETED, "good")
+    assert [text_of(m.parts) for m in run.history] == ["hi", "good"]
+    (retrying,) = run.of(Retrying)
+    assert (retrying.attempt, retrying.max_attempts, retrying.delay_ms) == (1, 4, 1000)
+    assert retrying.reason == "stream"
+    assert [event.error_kind for event in run.of(UsageReported)] == ["INVALID_STREAM", None]
+    assert [request.is_retry for request in models.requests] == [False, True]
+
+
+@pytest.mark.parametrize("problem", BAD)
+async def test_after_tools_other_rules_apply(problem):
+    script = [call("t"), Chunk(finish="STOP")], BAD[problem], text("good", "STOP")
+    models = FakeModels(*script, finish=None)
+    async with fake_session(models=models, tools=[FakeTool("t")]) as run:
+        ended = await run.prompt("hi")
+    assert ended.end is End.COMPLETED
+    assert len(run.of(Retrying)) == (1 if problem in AFTER_TOOLS else 0)
+
+
+@pytest.mark.parametrize("finish", ["MAX_TOKENS", "SAFETY", "LANGUAGE", "STOP", "OTHER"])
+async def test_words_with_an_odd_ending_are_refused(finish):
+    async with fake_session([text("half", finish)]) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, ended.text) == (End.COMPLETED, "half")
+    assert run.of(ModelReplied)[0].finish == finish
+
+
+async def test_a_call_with_an_odd_ending_is_refused():
+    script = [call("t"), Chunk(finish="MALFORMED_FUNCTION_CALL")]
+    async with fake_session(script, text("ok"), tools=[FakeTool("t")]) as run:
+        await run.prompt("hi")
+    assert run.of(Retrying) == []
+
+
+async def test_a_picture_counts_as_nothing():
+    async with fake_session([Chunk((Blob("image/png", b"x"),), "STOP")]) as run:
+        ended = await run.prompt("draw")
+    assert ended.end is End.COMPLETED
+
+
+async def test_a_bad_stream_is_tried_forever_or_the_prompt_stays():
+    models = FakeModels(*[Chunk(finish="STOP")] * 4)
+    async with fake_session(models=models) as run:
+        ended = await run.prompt("hi")
+    assert ended.end is End.INVALID_STREAM
+    assert ended.problem.kind == "INVALID_STREAM"
+    assert run.of(Failed) == [Failed(ended.problem)]
+    assert run.ports.clock.slept == [1.0, 2.0, 4.0]
+    assert run.history == ()
+    assert len(run.of(RolledBack)) == 1
+
+
+async def test_the_bound_on_all_retries_is_ignored():
+    models = FakeModels(*[Chunk(finish="STOP")] * 2)
+    async with fake_session(models=models, limits=LoopLimits(max_attempts=2)) as run:
+        await run.prompt("hi")
+    assert len(models.requests) == 2
+
+
+async def test_a_nudge_is_stored_or_repeated_or_not_sent():
+    models = FakeModels(thought("hm"), thought("hm"), text("good"))
+    async with fake_session(models=models) as run:
+        await run.prompt("hi")
+    sent = [request.contents[-1].parts for request in models.requests]
+    assert sent[0] == (Text("hi"),)
+    assert len(sent[1]) == 2 and sent[1][1].text.startswith("[")
+    assert sent[2] == sent[1]
+    assert run.history[0].parts == (Text("hi"),)
+
+
+async def test_a_nudge_stands_beside_replies():
+    models = FakeModels(call("t"), thought("hm"), text("good"))
+    async with fake_session(models=models, tools=[FakeTool("t")]) as run:
+        await run.prompt("hi")
+    assert [m.role for m in models.requests[2].contents[-3:]] == ["user", "model", "user"]
+    assert len(run.history) == 4
+
+
+async def test_an_error_in_the_middle_is_not_repeated():
+    models = FakeModels([text("half"), Overloaded("busy", status=503)], text("whole"))
+    async with fake_session(models=models) as run:
+        ended = await run.prompt("hi")
+    assert ended.text == "whole"
+    assert [event.text for event in run.of(TextDelta)] == ["half", "whole"]
+    assert run.of(Retrying)[0].error == "busy"
+    assert run.of(UsageReported)[0].error_kind == "overloaded"
+
+
+async def test_an_error_before_the_first_word_is_repeated_again():
+    models = FakeModels([Stalled("no first byte")])
+    async with fake_session(models=models) as run:
+        ended = await run.prompt("hi")
+    assert (ended.end, ended.problem.kind, len(models.requests)) == (End.FAILED, "stalled", 1)
+
+
+async def test_an_invalid_stream_of_the_port_is_not_repeated():
+    models = FakeModels([InvalidStream("odd", problem="NO_RESPONSE_TEXT")], text("ok"))
+    async with fake_session(models=models) as run:
+        assert (await run.prompt("hi")).end is End.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("error", "end", "problem"),
+    [
+        (BadRequest("bad schema", status=400), End.FAILED, Problem("bad_request", "bad schema", 400)),
+        (Unauthorized("no", status=401), End.FAILED, Problem("unauthorized", "no", 401)),
+        (Blocked("no", reason="SAFETY"), End.REFUSED, Problem("blocked", "no")),
+        (ContextTooLong("long"), End.OVERFLOW, Problem("context_too_long", "long")),
+        (AuthError("set a key"), End.FAILED, Problem("AuthError", "set a key", exit_code=41)),
+    ],
+)
+async def test_a_failure_keeps_the_prompt_or_ends_otherwise(error, end, problem):
+    async with fake_session([error], text("later")) as run:
+        ended = await run.prompt("hi")
+        assert (ended.end, ended.problem) == (end, problem)
+        assert run.of(Failed) == [Failed(problem)]
+        assert run.history == ()
+        assert (await run.prompt("again")).end is End.COMPLETED
+
+
+async def test_a_refused_prompt_is_repeated():
+    models = FakeModels([text("x"), Blocked("no", reason="SAFETY")])
+    async with fake_session(models=models) as run:
+        await run.prompt("hi")
+    assert len(models.requests) == 1
+
+
+async def test_a_bug_takes_the_session_down():
+    async with fake_session([KeyError("x")], text("later")) as run:
+        ended = await run.prompt("hi")
+        assert (ended.end, ended.problem.kind) == (End.FAILED, "internal_error")
+        assert (await run.prompt("again")).end is End.COMPLETED
+
+
+async def test_failed_connections_are_not_counted():
+    async with fake_session([retried(1, 500), retried(2, 900), text("ok")]) as run:
+        await run.prompt("hi")
+    kinds = [(e.error_kind, e.latency_ms, e.role) for e in run.of(UsageReported)]
+    assert kinds == [("overloaded", 20, "main"), ("overloaded", 20, "main"), (None, 0, "main")]
+    assert [(e.attempt, e.delay_ms, e.reason) for e in run.of(Retrying)] == [
+        (1, 500, "connection"),
+        (2, 900, "connection"),
+    ]
+
+
+async def test_usage_or_the_real_model_is_lost():
+    usage = Usage(input=100, output=7, cached=40, thoughts=3, total=110)
+    chunk = Chunk((Text("ok"),), "STOP", usage, "real-model")
+    async with fake_session([chunk]) as run:
+        await run.prompt("hi")
+        assert run.session.view.prompt_tokens == 100
+    assert run.of(UsageReported) == [UsageReported("real-model", usage, "main")]
+    message = run.of(ModelReplied)[0].message
+    assert (message.model, message.usage) == ("real-model", usage)
+
+
+async def test_a_chosen_model_is_told_every_time_or_never():
+    class Choosy(FakeModels):
+        async def choose(self, view):
+            return ModelChoice("flash", "router", "easy")
+
+    models = Choosy(text("a"), text("b"))
+    async with fake_session(models=models) as run:
+        await run.prompt("1")
+        await run.prompt("2")
+    assert run.of(ModelChosen) == [ModelChosen("flash", "router", "easy")]
+    assert models.requests[0].model == "flash"
+
+
+async def test_sources_come_twice_or_before_the_answer():
+    cited = Chunk((Text("a"),), citations=(Citation("https://b", "B"), Citation("https://a")))
+    async with fake_session([cited, cited, text("", "STOP")]) as run:
+        await run.prompt("hi")
+    (given,) = run.of(CitationsGiven)
+    assert given.text == "Citations:\n(B) https://b\nhttps://a"
+
+
+async def test_thoughts_are_lost_or_signatures_swallowed():
+    script = [
+        thought("**One**\nfirst "),
+        thought("goes on"),
+        thought("**Two**\nsecond"),
+        text("Hel"),
+        text("lo"),
+        Chunk((Text("", signature="sig"),), "STOP"),
+    ]
+    async with fake_session(script) as run:
+        await run.prompt("hi")
+    assert run.of(ModelReplied)[0].message.parts == (
+        Text("**One**\nfirst goes on", thought=True),
+        Text("**Two**\nsecond", thought=True),
+        Text("Hello"),
+        Text("", signature="sig"),
+    )
+
+
+async def test_a_prompt_beyond_the_window_is_sent():
+    models = FakeModels(
+        [Chunk((Text("ok"),), "STOP", Usage(input=990))], text("never"), input_tokens=1000
+    )
+    async with fake_session(models=models) as run:
+        await run.prompt("hi")
+        ended = await run.prompt("x" * 400)
+    assert (ended.end, len(models.requests)) == (End.OVERFLOW, 1)
+    assert len(run.history) == 2

@@ -1,0 +1,85 @@
+"""Asks: first answer wins, defaults without people, and withdrawing."""
+
+import asyncio
+
+import pytest
+
+from gemini_cli.ground.wire import LocalBus, LocalPeople
+from gemini_cli.protocol.events import AskRaised, AskResolved
+from gemini_cli.protocol.people import CANCEL, ONCE, Answer, Ask, AskChoice
+from gemini_cli.sdk.testing.fakes import FakeClock
+
+ASK = Ask("a1", "approval", "May I?", (AskChoice(ONCE, "Yes"), AskChoice(CANCEL, "No")), CANCEL)
+
+
+@pytest.fixture
+def heard():
+    return []
+
+
+@pytest.fixture
+def bus(heard):
+    bus = LocalBus("s", FakeClock())
+    bus.tap(lambda envelope: heard.append(envelope.event))
+    return bus
+
+
+async def asked(people):
+    task = asyncio.ensure_future(people.ask(ASK, agent=("x",)))
+    await asyncio.sleep(0)
+    return task
+
+
+async def test_without_people_the_question_hangs(bus, heard):
+    people = LocalPeople(bus)
+    assert not people.present
+    assert await people.ask(ASK) == Answer("a1", CANCEL, by="nobody")
+    assert heard == []
+
+
+async def test_the_first_answer_does_not_close_the_question(bus, heard):
+    people = LocalPeople(bus, present=True)
+    task = await asked(people)
+    assert people.open == (ASK,)
+    assert people.answer(Answer("a1", ONCE, by="ide"))
+    assert not people.answer(Answer("a1", CANCEL))
+    assert (await task) == Answer("a1", ONCE, by="ide")
+    assert heard == [AskRaised(ASK), AskResolved(Answer("a1", ONCE, by="ide"))]
+    assert people.open == ()
+
+
+async def test_an_answer_to_nothing_is_taken(bus):
+    assert not LocalPeople(bus, present=True).answer(Answer("zzz", ONCE))
+
+
+async def test_a_cancelled_asker_leaves_its_dialog_open(bus, heard):
+    people = LocalPeople(bus, present=True)
+    task = await asked(people)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert heard[-1] == AskResolved(Answer("a1", CANCEL, by="withdrawn"))
+    assert not people.answer(Answer("a1", ONCE))
+
+
+async def test_two_askers_of_one_question_get_two_dialogs(bus, heard):
+    people = LocalPeople(bus, present=True)
+    first, second = await asked(people), await asked(people)
+    first.cancel()
+    await asyncio.wait([first])
+    people.answer(Answer("a1", ONCE))
+    assert (await second).choice == ONCE
+    assert [type(event) for event in heard] == [AskRaised, AskResolved]
+
+
+async def test_questions_outlive_the_last_face(bus):
+    people = LocalPeople(bus)
+    one, two = people.attach(), people.attach()
+    task = await asked(people)
+    one()
+    one()
+    await asyncio.sleep(0)
+    assert people.present and not task.done()
+    two()
+    assert await task == Answer("a1", CANCEL, by="nobody")
+    assert not people.present
