@@ -55,15 +55,6 @@ def _refuse(word: str) -> JsonValue:
     raise ValueError(f"{word} is not JSON")
 
 
-def raw_text(raw: bytes | memoryview | msgspec.Raw) -> str | None:
-    """The str a piece of undecoded JSON holds; None for every other type."""
-    data = bytes(raw)
-    if not data.startswith(b'"'):
-        return None
-    value = decode(data) if b"\\" in data else data[1:-1].decode("utf-8", "replace")
-    return value if isinstance(value, str) else None
-
-
 def raw_lines(
     stream: BinaryIO,
     report: LoadReport,
@@ -72,17 +63,19 @@ def raw_lines(
     start: int = 0,
 ) -> Iterator[Line]:
     """Every non-blank line of a stream that is not over the cap."""
-    offset, number = start, 0
-    while chunk := stream.readline(max_line_bytes + 1):
+    offset, number, limit = start, 0, max_line_bytes + 1
+    readline = stream.readline
+    while chunk := readline(limit):
         number += 1
-        here, offset = offset, offset + len(chunk)
-        if len(chunk) > max_line_bytes and not chunk.endswith(b"\n"):
+        here = offset
+        offset += len(chunk)
+        report.torn_tail = not chunk.endswith(b"\n")
+        if len(chunk) == limit and report.torn_tail:
             offset += _skip_rest(stream)
             report.oversized_lines += 1
             continue
         if number == 1 and start == 0 and chunk.startswith(_BOM):
             here, chunk = here + len(_BOM), chunk[len(_BOM) :]
-        report.torn_tail = not chunk.endswith(b"\n")
         data = chunk.strip()
         if data:
             report.lines += 1

@@ -7,7 +7,6 @@ other tool passes through.
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from pathlib import PurePosixPath
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.codex.patch import patch_call, patch_calls, patch_of_command
@@ -96,7 +95,7 @@ def _looks_wrapped(command: str) -> bool:
 
 
 def _shell_name(word: str) -> str:
-    return PurePosixPath(word.replace("\\", "/")).name.lower()
+    return word.replace("\\", "/").rpartition("/")[2].lower()
 
 
 def _inner(words: list[str]) -> str | None:

@@ -17,6 +17,7 @@ from gemini_cli.transcripts.lines import Record
 from gemini_cli.transcripts.model import (
     TextBlock,
     ToolResultBlock,
+    ToolUseBlock,
     UnifiedContent,
     UnifiedMessage,
     Usage,
@@ -106,7 +107,7 @@ class Reader:
             if said.role == "user":
                 yield from self._release()
             return
-        message = self._message(record, said)
+        message = _named(self._message(record, said))
         if said.calls:
             self._open[said.calls[0]] = said.calls
         if said.answers is not None:
@@ -188,6 +189,16 @@ class Reader:
             ]
             said = Said("assistant", results, f"{call_id}_output")
             yield from self._keep(self._message(record, said))
+
+
+def _named(message: UnifiedMessage) -> UnifiedMessage:
+    """A call that came without an id gets its message's."""
+    if isinstance(message.content, str):
+        return message
+    first = message.content[0]
+    if not isinstance(first, ToolUseBlock) or first.id:
+        return message
+    return replace(message, content=[replace(first, id=message.id), *message.content[1:]])
 
 
 def _moment(value: JsonObject, before: int) -> int:

@@ -5,15 +5,16 @@ after what they count, by version. Only numbers, ids and digests are kept.
 """
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
 
 import msgspec
 from msgspec import Raw, Struct
 
-from gemini_cli.protocol.jsonvalue import JsonObject
+from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.codex.parse import is_context, texts_of
-from gemini_cli.transcripts.coerce import as_dict, as_int, as_str
-from gemini_cli.transcripts.lines import Line, decode, raw_text
+from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, opt_str
+from gemini_cli.transcripts.lines import Line, decode
 
 _NONE = Raw(b"")
 _ITEMS = frozenset(
@@ -33,19 +34,28 @@ _ITEMS = frozenset(
 
 
 class _Payload(Struct):
-    type: Raw = _NONE
-    call_id: Raw = _NONE
+    type: str | None = None
+    call_id: str | None = None
     info: Raw = _NONE
 
 
 class _Probe(Struct):
-    type: Raw = _NONE
-    payload: Raw = _NONE
-    call_id: Raw = _NONE
+    """What is looked at; a line with other types in these places takes the slow road."""
+
+    type: str | None = None
+    payload: _Payload | None = None
+    call_id: str | None = None
 
 
 _probe = msgspec.json.Decoder(_Probe).decode
-_probe_payload = msgspec.json.Decoder(_Payload).decode
+
+
+def _slow_probe(value: JsonValue) -> _Probe:
+    record, payload = as_dict(value), as_dict(as_dict(value).get("payload"))
+    info = Raw(b"{}") if isinstance(payload.get("info"), dict) else _NONE
+    inner = _Payload(opt_str(payload.get("type")), opt_str(payload.get("call_id")), info)
+    shape = inner if isinstance(record.get("payload"), dict) else None
+    return _Probe(opt_str(record.get("type")), shape, opt_str(record.get("call_id")))
 
 
 class _Uttered(Struct):
@@ -74,33 +84,31 @@ class _Scan:
         self.turn = 0
         self.turns: list[int] = []
         self.event_turns: list[int] = []
-        self.uttered: dict[tuple[str, int], list[_Uttered]] = {}
+        self.uttered: dict[tuple[str, int], deque[_Uttered]] = {}
         self.events: list[tuple[int, tuple[str, int], int]] = []
         self.spoke = False
         self.usage_known = False
 
     def line(self, line: Line) -> None:
-        probe = _probe(line.data)
-        kind, raw = raw_text(probe.type), bytes(probe.payload)
-        if not raw:
+        try:
+            probe = _probe(line.data)
+        except (ValueError, RecursionError):
+            probe = _slow_probe(decode(line.data))
+        payload, kind = probe.payload, probe.type
+        if payload is None:
             if kind in _ITEMS:
-                self._item(line, kind, line.data, probe.call_id)
-            return
-        if kind not in ("response_item", "event_msg"):
-            return
-        payload = _probe_payload(raw)
-        name = raw_text(payload.type) or ""
-        if kind == "response_item":
-            self._item(line, name, raw, payload.call_id)
-        else:
-            self._event(line, name, raw, payload)
+                self._item(line, kind, probe.call_id)
+        elif kind == "response_item":
+            self._item(line, payload.type or "", payload.call_id)
+        elif kind == "event_msg":
+            self._event(line, payload.type or "", payload)
 
-    def _item(self, line: Line, kind: str, data: bytes, call_id: Raw) -> None:
+    def _item(self, line: Line, kind: str, call_id: str | None) -> None:
         self.plan.has_items = True
         if kind == "message":
-            self._message(line, as_dict(decode(data)))
+            self._message(line, _inner(line))
         elif kind.endswith("_output"):
-            self.plan.answered.add(raw_text(call_id) or "")
+            self.plan.answered.add(call_id or "")
         elif kind in _ITEMS:
             self.spoke = True
 
@@ -113,22 +121,22 @@ class _Scan:
             self.turns.append(line.number)
         shared = _Uttered(self.turn)
         for text in {"".join(texts), "\n".join(texts), *texts}:
-            self.uttered.setdefault((role, hash(text.strip())), []).append(shared)
+            self.uttered.setdefault((role, hash(text.strip())), deque()).append(shared)
 
-    def _event(self, line: Line, kind: str, data: bytes, payload: _Payload) -> None:
+    def _event(self, line: Line, kind: str, payload: _Payload) -> None:
         if kind == "token_count":
             if not self.usage_known and bytes(payload.info).startswith(b"{"):
                 self.usage_known = True
                 self.plan.usage_leads = not self.spoke
         elif kind in ("user_message", "agent_message"):
             role = "user" if kind == "user_message" else "assistant"
-            text = as_str(as_dict(decode(data)).get("message")).strip()
+            text = as_str(_inner(line).get("message")).strip()
             self.events.append((line.number, (role, hash(text)), self.turn))
             if kind == "user_message":
                 self.turn += 1
                 self.event_turns.append(line.number)
         elif kind == "thread_rolled_back":
-            self._roll_back(line.number, as_int(as_dict(decode(data)).get("num_turns")))
+            self._roll_back(line.number, as_int(_inner(line).get("num_turns")))
 
     def _roll_back(self, number: int, count: int) -> None:
         turns = self.turns if self.plan.has_items else self.event_turns
@@ -142,14 +150,19 @@ class _Scan:
 
     def finish(self) -> Plan:
         for number, words, turn in self.events:
-            copies = self.uttered.get(words, [])
-            near = (copy for copy in copies if not copy.used and abs(copy.turn - turn) <= 1)
-            copy = next(near, None)
-            if copy is None:
-                self.plan.unique_events.add(number)
+            copies = self.uttered.get(words)
+            while copies and (copies[0].used or copies[0].turn < turn - 1):
+                copies.popleft()
+            if copies and copies[0].turn <= turn + 1:
+                copies[0].used = True
             else:
-                copy.used = True
+                self.plan.unique_events.add(number)
         return self.plan
+
+
+def _inner(line: Line) -> JsonObject:
+    record = as_dict(decode(line.data))
+    return as_dict(record.get("payload")) or record
 
 
 def scan(lines: Iterator[Line]) -> Plan:

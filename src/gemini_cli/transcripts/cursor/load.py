@@ -60,7 +60,10 @@ class CursorLoader:
             return
         for record in read_records(found.path, report, options.max_line_bytes):
             message = parse(record.value, record.number, before_ms=before, session_id=session_id)
-            if message is not None and (options.include_meta or not message.is_meta):
+            if message is None:
+                continue
+            before = message.timestamp
+            if options.include_meta or not message.is_meta:
                 yield message
 
     def list_sessions(self, query: SessionQuery, env: Mapping[str, str]) -> Iterator[SessionInfo]:

@@ -38,9 +38,9 @@ def parse(
     speaker: Role = "user" if role == "user" else "assistant"
     blocks = list(_blocks(items, name, speaker))
     said = "".join(as_str(item.get("text")) for item in items) if role == "user" else ""
-    stamp = _TIME.search(said)
+    stamp = _TIME.search(said) if "<timestamp>" in said else None
     moment = time_ms(stamp[1].strip()) if stamp else None
-    typed = role == "assistant" or not said or _QUERY.search(said) is not None or "<" not in said
+    typed = role == "assistant" or not said or "<user_query>" in said or "<" not in said
     return UnifiedMessage(
         id=name,
         role=speaker,
@@ -55,6 +55,8 @@ def parse(
 
 def query_of(text: str) -> str:
     """What a person typed, without the context around it."""
+    if "<user_query>" not in text:
+        return text
     return "\n".join(found.strip() for found in _QUERY.findall(text)) or text
 
 

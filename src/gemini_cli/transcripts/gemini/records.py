@@ -59,7 +59,7 @@ def replayed(path: Path, options: LoadOptions, report: LoadReport) -> Replayed:
     if whole is None:
         report.lines, report.bad_lines = own.lines, own.bad_lines
         return Replayed(state.metadata, list(state.held()), [])
-    report.lines = own.lines
+    report.lines = 1
     return whole
 
 

@@ -1,10 +1,9 @@
-"""Calls of OpenCode's tools as calls of Claude's; camelCase keys become snake_case.
+"""Calls of OpenCode's tools as calls of Claude's.
 
 MCP tools keep OpenCode's own `<server>_<tool>` spelling: nothing in a part says where the
 server's name ends.
 """
 
-import re
 from collections.abc import Callable, Mapping
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
@@ -20,16 +19,11 @@ def map_call(name: str, args: Args) -> tuple[str, JsonObject]:
     """Claude's tool name and input."""
     mapped = _TOOLS.get(name)
     if mapped is None:
-        return name, {snake(key): value for key, value in args.items()}
+        return name, dict(args)
     if name == "apply_patch":
         return patch_call(as_str(first(args, "patchText", "patch", "input")))
     claude, mapper = mapped
     return claude, mapper(args)
-
-
-def snake(key: str) -> str:
-    """`oldString` → `old_string`."""
-    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: "_" + found[1].lower(), key)
 
 
 def _read(args: Args) -> JsonObject:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
-from msgspec import Raw, Struct, field
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gemini_cli.ground.formats.session_file import is_context, project_hash, text_of
@@ -20,7 +20,7 @@ from gemini_cli.transcripts.coerce import as_dict, opt_str, time_ms
 from gemini_cli.transcripts.gemini.load import messages as gemini_messages
 from gemini_cli.transcripts.gemini.records import fetched, replayed
 from gemini_cli.transcripts.gemini.summary import info_of, summarize, title_of
-from gemini_cli.transcripts.lines import decode, head_and_tail, opened, raw_lines, raw_text
+from gemini_cli.transcripts.lines import decode, head_and_tail, opened, raw_lines
 from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage
 from gemini_cli.transcripts.options import LoadOptions, SessionQuery
 from gemini_cli.transcripts.places import (
@@ -36,12 +36,10 @@ from gemini_cli.transcripts.places import (
 from gemini_cli.transcripts.qwen.parse import parse, parts_of
 from gemini_cli.transcripts.registry import Found
 
-_NONE = Raw(b"")
-
 
 class _Probe(Struct):
-    uuid: Raw = _NONE
-    parent: Raw = field(default=_NONE, name="parentUuid")
+    uuid: str | None = None
+    parent: str | None = field(default=None, name="parentUuid")
 
 
 _probe = msgspec.json.Decoder(_Probe).decode
@@ -104,14 +102,13 @@ def _chain(stream: BinaryIO, options: LoadOptions, report: LoadReport) -> list[t
     for line in raw_lines(stream, report, options.max_line_bytes):
         every.append((line.number, line.offset))
         try:
-            probe = _probe(line.data)
-            name, parent = raw_text(probe.uuid), raw_text(probe.parent)
-        except (ValueError, RecursionError):
-            report.bad_lines += _broken(line.data)
+            probe = _looked_at(line.data)
+        except ValueError:
+            report.bad_lines += 1
             continue
-        if name:
-            links[name] = (line.number, line.offset, parent or None)
-            last = name
+        if probe.uuid:
+            links[probe.uuid] = (line.number, line.offset, probe.parent or None)
+            last = probe.uuid
     if options.branch == "all":
         return every
     chain: list[tuple[int, int]] = []
@@ -125,12 +122,12 @@ def _chain(stream: BinaryIO, options: LoadOptions, report: LoadReport) -> list[t
     return chain[::-1] or every
 
 
-def _broken(data: bytes) -> int:
+def _looked_at(data: bytes) -> _Probe:
     try:
-        decode(data)
-    except ValueError:
-        return 1
-    return 0
+        return _probe(data)
+    except (ValueError, RecursionError):
+        record = as_dict(decode(data))
+        return _Probe(opt_str(record.get("uuid")), opt_str(record.get("parentUuid")))
 
 
 def _messages(

@@ -1,0 +1,221 @@
+"""How long loading takes, as a ratio to a bare `json.loads` loop over the same lines.
+
+Not a test: `ratios()` is called by the benchmark, and by hand with `python speed.py`.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gemini_cli.transcripts import iter_messages
+
+MEGABYTES = 8
+TEXT = "The quick brown fox jumps over the lazy dog; \u201cquoted\u201d and\nbroken. " * 12
+
+
+def stamp(n: int) -> str:
+    return f"2026-03-02T{n // 3600 % 24:02d}:{n // 60 % 60:02d}:{n % 60:02d}.000Z"
+
+
+def gemini() -> Iterator[Any]:
+    yield {"sessionId": "s", "projectHash": "h", "startTime": stamp(0), "lastUpdated": stamp(0)}
+    n = 0
+    while True:
+        n += 1
+        yield {"id": f"u{n}", "timestamp": stamp(n), "type": "user", "content": [{"text": TEXT}]}
+        answer = {
+            "id": f"g{n}",
+            "timestamp": stamp(n),
+            "type": "gemini",
+            "content": TEXT,
+            "thoughts": [{"subject": "Plan", "description": TEXT[:80], "timestamp": stamp(n)}],
+            "tokens": {"input": n, "output": 1, "cached": 0, "thoughts": 1, "total": n + 2},
+            "model": "gemini-3-pro",
+        }
+        yield answer
+        response = {"id": f"c{n}", "name": "read_file", "response": {"output": TEXT}}
+        call = {
+            "id": f"c{n}",
+            "name": "read_file",
+            "args": {"file_path": "/a"},
+            "result": [{"functionResponse": response}],
+            "status": "success",
+        }
+        yield {**answer, "toolCalls": [call]}
+
+
+def claude() -> Iterator[Any]:
+    base = {"cwd": "/w", "sessionId": "s", "version": "2", "gitBranch": "m", "isSidechain": False}
+    parent, n = None, 0
+    while True:
+        n += 1
+        usage = {"input_tokens": 1, "output_tokens": 2, "cache_read_input_tokens": 3}
+        blocks = [
+            ("user", TEXT),
+            ("assistant", [{"type": "text", "text": TEXT}]),
+            (
+                "assistant",
+                [{"type": "tool_use", "id": f"t{n}", "name": "Read", "input": {"file_path": "/a"}}],
+            ),
+            ("user", [{"type": "tool_result", "tool_use_id": f"t{n}", "content": TEXT}]),
+        ]
+        for k, (role, content) in enumerate(blocks):
+            message: dict[str, Any] = {"role": role, "content": content}
+            if role == "assistant":
+                message |= {"id": f"m{n}", "model": "claude", "usage": usage}
+            name = f"{n}-{k}"
+            yield {
+                "parentUuid": parent,
+                **base,
+                "type": role,
+                "message": message,
+                "uuid": name,
+                "timestamp": stamp(n),
+            }
+            parent = name
+
+
+def codex() -> Iterator[Any]:
+    def line(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
+        return {"timestamp": stamp(n), "type": kind, "payload": payload}
+
+    n = 0
+    yield line("session_meta", {"id": "s", "cwd": "/w", "timestamp": stamp(0)})
+    yield line("turn_context", {"model": "gpt-5-codex", "cwd": "/w"})
+    while True:
+        n += 1
+        said = [{"type": "input_text", "text": TEXT}]
+        yield line("response_item", {"type": "message", "role": "user", "content": said})
+        yield line("event_msg", {"type": "user_message", "message": TEXT})
+        arguments = json.dumps({"command": ["bash", "-lc", "ls -la"], "timeout_ms": 1000})
+        yield line(
+            "response_item",
+            {"type": "function_call", "name": "shell", "arguments": arguments, "call_id": f"c{n}"},
+        )
+        output = json.dumps({"output": TEXT, "metadata": {"exit_code": 0}})
+        yield line(
+            "response_item",
+            {"type": "function_call_output", "call_id": f"c{n}", "output": output},
+        )
+        usage = {"input_tokens": n, "output_tokens": 1, "total_tokens": n + 1}
+        yield line("event_msg", {"type": "token_count", "info": {"last_token_usage": usage}})
+
+
+def qwen() -> Iterator[Any]:
+    parent, n = None, 0
+    while True:
+        n += 1
+        for kind, parts in (
+            ("user", [{"text": TEXT}]),
+            ("assistant", [{"text": TEXT}, {"functionCall": {"id": f"c{n}", "name": "edit"}}]),
+            (
+                "tool_result",
+                [{"functionResponse": {"id": f"c{n}", "response": {"output": TEXT}}}],
+            ),
+        ):
+            name = f"{kind}{n}"
+            yield {
+                "uuid": name,
+                "parentUuid": parent,
+                "sessionId": "s",
+                "timestamp": stamp(n),
+                "type": kind,
+                "message": {"role": "user", "parts": parts},
+            }
+            parent = name
+
+
+def copilot() -> Iterator[Any]:
+    n = 0
+    while True:
+        n += 1
+        request = {"toolCallId": f"t{n}", "name": "view", "arguments": {"path": "/a"}}
+        for k, (kind, data) in enumerate(
+            (
+                ("user.message", {"content": TEXT}),
+                ("assistant.message", {"content": TEXT, "toolRequests": [request]}),
+                (
+                    "tool.execution_complete",
+                    {"toolCallId": f"t{n}", "success": True, "result": {"content": TEXT}},
+                ),
+            )
+        ):
+            yield {"type": kind, "data": data, "id": f"{n}-{k}", "timestamp": stamp(n)}
+
+
+def cursor() -> Iterator[Any]:
+    while True:
+        text = f"<user_query>{TEXT}</user_query>"
+        yield {"role": "user", "message": {"content": [{"type": "text", "text": text}]}}
+        call = {"type": "tool_use", "name": "Shell", "input": {"command": "ls"}}
+        content = [{"type": "text", "text": TEXT}, call]
+        yield {"role": "assistant", "message": {"content": content}}
+
+
+SOURCES: dict[str, Callable[[], Iterator[Any]]] = {
+    "gemini": gemini,
+    "claude": claude,
+    "codex": codex,
+    "qwen": qwen,
+    "copilot": copilot,
+    "cursor": cursor,
+}
+
+
+def written(path: Path, source: Iterator[Any], limit: int) -> None:
+    size = 0
+    with path.open("wb") as stream:
+        for record in source:
+            data = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+            stream.write(data)
+            size += len(data)
+            if size >= limit:
+                return
+
+
+def bare(path: Path) -> None:
+    with path.open("rb") as stream:
+        for line in stream:
+            json.loads(line)
+
+
+def seconds(work: Callable[[], object], repeats: int = 3) -> float:
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def measured(tool: str, path: Path) -> tuple[float, float]:
+    def load() -> None:
+        deque(iter_messages(tool, session_path=path), maxlen=0)
+
+    return seconds(load), seconds(lambda: bare(path))
+
+
+def ratios() -> dict[str, float]:
+    """Loading over `json.loads`, for each format; the aim is 2 and less."""
+    found: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for tool, source in SOURCES.items():
+            path = Path(folder) / f"{tool}.jsonl"
+            written(path, source(), MEGABYTES << 20)
+            ours, theirs = measured(tool, path)
+            found[tool] = round(ours / theirs, 2)
+            print(
+                f"{tool:9} {MEGABYTES / ours:7.1f} MB/s  json.loads {MEGABYTES / theirs:7.1f} MB/s"
+                f"  ratio {found[tool]:.2f}"
+            )
+            path.unlink()
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(0 if ratios() else 1)
