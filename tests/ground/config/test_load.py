@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gemini_cli.ground.config import LayerKind, TrustSource
+from gemini_cli.ground.config import LayerKind, TrustSource, all_rows
 from gemini_cli.ground.config.tables import McpServer
 from gemini_cli.protocol.errors import ConfigError
 from ground.config.machine import Machine
@@ -188,6 +188,17 @@ def test_the_origin_names_layer_file_and_variable(machine: Machine):
     assert config.origin("ui.theme").path == machine.workspace
     assert config.origin("telemetry.enabled").variable == "GEMINI_TELEMETRY_ENABLED"
     assert config.settings.telemetry.enabled
+
+
+def test_a_value_is_found_by_its_key(machine: Machine):
+    machine.write(user={"mcpServers": {"a": {"command": "x"}}, "ui": {"footer": {"hideCWD": True}}})
+    config = machine.load()
+    keys = ("ui.footer.hideCWD", "general.maxAttempts", "mcpServers.a.command", "hooks.BeforeTool")
+    assert [config.value(key) for key in keys] == [True, 10, "x", None]
+    assert [config.value(row.key) for row in all_rows()]
+    for key in ("ui.nothing", "ui.theme.deeper"):
+        with pytest.raises(KeyError):
+            config.value(key)
 
 
 def test_telemetry_variables_win_and_a_wrong_one_is_fatal(machine: Machine):

@@ -92,6 +92,23 @@ def test_a_value_that_does_not_fit_is_refused_before_the_file_is_touched(machine
     assert not machine.user.exists()
 
 
+def test_what_is_typed_is_saved_in_the_type_of_its_key(machine: Machine):
+    changes = {"general.maxAttempts": "7", "general.vimMode": "true", "skills.disabled": "a"}
+    save(machine.paths, USER, {**changes, "future.key": "7"})
+    assert json.loads(machine.user.read_text()) == {
+        "general": {"maxAttempts": 7, "vimMode": True},
+        "skills": {"disabled": ["a"]},
+        "future": {"key": "7"},
+    }
+
+
+@pytest.mark.parametrize("key", ["__proto__.x", "ui.constructor"])
+def test_a_key_that_poisons_objects_elsewhere_is_not_saved(machine: Machine, key: str):
+    with pytest.raises(ConfigError, match="Nothing was saved"):
+        save(machine.paths, USER, {key: 1})
+    assert not machine.user.exists()
+
+
 @pytest.mark.parametrize("key", ["", "a..b", ".a", ()])
 def test_a_key_that_names_nothing_is_refused(machine: Machine, key: str):
     with pytest.raises(ConfigError, match="not the name of a setting"):
@@ -169,7 +186,12 @@ for n in range(5):
 """
 
 
-def test_processes_that_save_at_once_lose_nothing(tmp_path: Path):
+@pytest.mark.parametrize("left_behind", [False, True])
+def test_processes_that_save_at_once_lose_nothing(tmp_path: Path, left_behind: bool):
+    if left_behind:
+        lock = tmp_path / ".gemini" / "settings.json.lock"
+        lock.mkdir(parents=True)
+        os.utime(lock, (1, 1))
     children = [
         subprocess.Popen(
             [sys.executable, "-c", SAVE, str(tmp_path), name], stdin=subprocess.PIPE, text=True

@@ -90,7 +90,7 @@ def _rename(temp: Path, target: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(path: Path, wait: float = 10.0) -> Iterator[None]:
+def locked(path: Path, wait: float = 12.0) -> Iterator[None]:
     """Holds `<path>.lock`, a directory, as other programs that edit these files do.
 
     A lock whose owner died is taken over after ten seconds. Raises TimeoutError.
@@ -126,7 +126,8 @@ def _break_stale(lock: Path) -> None:
             return
         aside = lock.with_name(f"{lock.name}.{os.getpid()}.{os.urandom(4).hex()}")
         lock.rename(aside)
-        if aside.stat().st_ino != found.st_ino:
+        taken = aside.stat()
+        if (taken.st_ino, taken.st_mtime_ns) != (found.st_ino, found.st_mtime_ns):
             aside.rename(lock)
             return
         aside.rmdir()

@@ -25,6 +25,7 @@ from gemini_cli.ground.config.merge import merge
 from gemini_cli.ground.config.migrate import MISSING, get, put
 from gemini_cli.ground.config.paths import Paths
 from gemini_cli.ground.config.tables import Settings
+from gemini_cli.ground.config.tables.setting import value_at
 from gemini_cli.ground.config.trust import Trust, TrustLevel, decide, read_rules
 from gemini_cli.ground.config.validate import check, describe
 from gemini_cli.protocol.errors import ConfigError
@@ -60,6 +61,10 @@ class Config(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"Config({str(self.paths.cwd)!r}, trusted={self.trust.trusted})"
+
+    def value(self, key: str) -> object:
+        """What holds for the dotted `key`, defaults included. Raises KeyError for no setting."""
+        return value_at(self.settings, key)
 
     def origin(self, key: str) -> Origin:
         """Where the value of the dotted `key` comes from; the strongest layer that names it."""

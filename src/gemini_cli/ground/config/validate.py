@@ -77,11 +77,21 @@ def describe(problems: Sequence[Problem], where: str) -> str:
     return "\n".join([f"Some settings in {where} cannot be used:", *lines])
 
 
-def check_key(table: type[Table], path: Sequence[str], value: JsonValue) -> list[Problem]:
-    """What is wrong with `value` at `path`; for use before writing."""
+def check_key(
+    table: type[Table], path: Sequence[str], value: JsonValue
+) -> tuple[JsonValue, list[Problem]]:
+    """`value` as the key at `path` wants it, and what was wrong with it; for use before writing."""
+    nested: JsonValue = value
     for key in reversed(path):
-        value = {key: value}
-    return check(table, value)[1]
+        nested = {key: nested}
+    kept, problems = check(table, nested)
+    found: JsonValue = kept
+    for key in path:
+        if not isinstance(found, dict) or key not in found:
+            why = Problem(".".join(path), "not used", "a key that is allowed", "this one")
+            return None, problems or [why]
+        found = found[key]
+    return found, problems
 
 
 def _advise(field: Field, kept: JsonObject, path: str, problems: list[Problem]) -> None:

@@ -51,9 +51,7 @@ def save(paths: Paths, scope: LayerKind, changes: Mapping[Key, JsonValue | Remov
     """
     path = file_of(paths, scope)
     steps = [(_split(key), value) for key, value in changes.items()]
-    for key, value in steps:
-        if not isinstance(value, Removed):
-            _refuse_unfit(key, value)
+    steps = [(key, _fitting(key, value)) for key, value in steps]
     _edit(path, lambda text, raw: _apply(text, raw, steps, path), _mode(scope))
     return path
 
@@ -159,10 +157,14 @@ def _modernised(text: str, raw: JsonObject, name: str, path: Path) -> str:
     return set_value(text, (name,), new)
 
 
-def _refuse_unfit(key: tuple[str, ...], value: JsonValue) -> None:
-    problems = check_key(Settings, key, value)
+def _fitting(key: tuple[str, ...], value: JsonValue | Removed) -> JsonValue | Removed:
+    """The value in the type its key wants, such as a number for its digits."""
+    if isinstance(value, Removed):
+        return value
+    fitting, problems = check_key(Settings, key, value)
     if problems:
         raise ConfigError(f"{problems[0]}. Nothing was saved.")
+    return fitting
 
 
 def _mode(scope: LayerKind) -> int:

@@ -130,6 +130,19 @@ def arms(hint: object) -> tuple[object, ...]:
     return (hint,)
 
 
+def value_at(table: Table, key: str) -> object:
+    """What `table` holds at the dotted `key`. Raises KeyError where there is no such setting."""
+    found: object = table
+    for name in key.split("."):
+        if isinstance(found, Table):
+            found = getattr(found, fields(type(found))[name].attr)
+        elif isinstance(found, dict):
+            found = found.get(name)
+        else:
+            raise KeyError(key)
+    return found
+
+
 def origin_of(hint: object) -> object:
     """`typing.get_origin`, for hints we only know as objects."""
     return get_origin(hint)
