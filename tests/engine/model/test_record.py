@@ -153,3 +153,11 @@ async def test_a_recording_that_cannot_be_written_is_named(tmp_path):
         made = models(server.url, recordings=Recordings(record=tmp_path / "no" / "out"))
         with pytest.raises(InputError, match="--record-responses"):
             await collect(made)
+
+
+async def test_odd_line_breaks_inside_an_answer_do_not_end_its_line(tmp_path):
+    said = "one\u2028two\x85three\x0b"
+    line = {"method": "generateContentStream", "response": [answer(said)]}
+    path = tmp_path / "f"
+    path.write_bytes(json.dumps(line, ensure_ascii=False).encode() + b"\r\n")
+    assert text_in(await collect(fake(path))) == said

@@ -39,6 +39,11 @@ def test_id_lasts_and_retry_does_not():
     ]
 
 
+def test_odd_line_breaks_inside_data_do_not_end_the_line():
+    data = "a\x0b\x0c\x1c\x85\u2028b".encode()
+    assert parse(b"data: " + data + b"\n\n") == [SseEvent(data)]
+
+
 def test_an_event_without_its_blank_line_is_not_lost_at_the_end():
     assert parse(b"data: {}") == [SseEvent(b"{}")]
 

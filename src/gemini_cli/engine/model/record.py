@@ -91,7 +91,8 @@ class FakeTransport:
             text = self._file.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{self._flag}: {self._file} cannot be read ({error}).") from error
-        numbered = enumerate(text.splitlines(), 1)
+        # Only line feeds: strings in JSON may hold every other kind of line break.
+        numbered = enumerate(text.split("\n"), 1)
         return [self._line(number, line) for number, line in numbered if line.strip()]
 
     def _line(self, number: int, text: str) -> _Line:
