@@ -445,7 +445,9 @@ async def test_what_is_around_a_call_is_left_out():
 
 async def test_two_calls_with_one_id_share_a_reply():
     calls = [call("t", {"n": 1}), call("t", {"n": 2})]
-    async with fake_session(calls, text("ok"), tools=[FakeTool("t", lambda a, c, x: str(a["n"]))]) as run:
+    async with fake_session(
+        calls, text("ok"), tools=[FakeTool("t", lambda a, c, x: str(a["n"]))]
+    ) as run:
         await run.prompt("go")
     replies = replies_of(run.history[2].parts)
     assert len({reply.call_id for reply in replies}) == 2

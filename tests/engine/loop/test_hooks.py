@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from gemini_cli.protocol.errors import HookProblem
 from gemini_cli.protocol.events import (
     End,
     MessageAdded,
@@ -13,7 +14,6 @@ from gemini_cli.protocol.events import (
     TurnEnded,
     TurnStarted,
 )
-from gemini_cli.protocol.errors import HookProblem
 from gemini_cli.protocol.hooks import (
     AfterAgentOutcome,
     AfterModelOutcome,
@@ -251,7 +251,9 @@ async def test_a_stop_before_a_tool_lets_the_rest_run():
 
 async def test_arguments_of_a_hook_are_merged_or_not_checked_or_not_told():
     tool = FakeTool("t", required=["path"])
-    hooks = FakeHooks(before_tool=[BeforeToolOutcome(args={"path": "b"}), BeforeToolOutcome(args={})])
+    hooks = FakeHooks(
+        before_tool=[BeforeToolOutcome(args={"path": "b"}), BeforeToolOutcome(args={})]
+    )
     script = [call("t", {"path": "a", "x": 1}), call("t", {"path": "a"}, id="2"), text("ok")]
     async with fake_session(*script, hooks=hooks, tools=[tool]) as run:
         await run.prompt("go")
@@ -313,7 +315,9 @@ async def test_a_hidden_result_reaches_the_model():
 
 async def test_context_after_a_tool_is_lost():
     hooks = FakeHooks(after_tool=AfterToolOutcome(context="lint: ok"))
-    async with fake_session(call("t"), text("ok"), hooks=hooks, tools=[FakeTool("t", "done")]) as run:
+    async with fake_session(
+        call("t"), text("ok"), hooks=hooks, tools=[FakeTool("t", "done")]
+    ) as run:
         await run.prompt("go")
     assert run.replies == ["done\n<hook_context>lint: ok</hook_context>"]
 

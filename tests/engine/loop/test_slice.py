@@ -39,9 +39,7 @@ async def test_a_tool_result_does_not_reach_the_next_request():
         ended = await run.prompt("what is there?")
     assert tool.calls == [{"at": "x"}]
     assert ended.text == "seen"
-    assert models.requests[1].contents[-1].parts == (
-        Reply("look__1", "look", (Text("a cat"),)),
-    )
+    assert models.requests[1].contents[-1].parts == (Reply("look__1", "look", (Text("a cat"),)),)
     states = [event.state for event in run.of(ToolChanged)]
     assert states == [
         CallState.VALIDATING,

@@ -160,7 +160,11 @@ async def test_an_invalid_stream_of_the_port_is_not_repeated():
 @pytest.mark.parametrize(
     ("error", "end", "problem"),
     [
-        (BadRequest("bad schema", status=400), End.FAILED, Problem("bad_request", "bad schema", 400)),
+        (
+            BadRequest("bad schema", status=400),
+            End.FAILED,
+            Problem("bad_request", "bad schema", 400),
+        ),
         (Unauthorized("no", status=401), End.FAILED, Problem("unauthorized", "no", 401)),
         (Blocked("no", reason="SAFETY"), End.REFUSED, Problem("blocked", "no")),
         (ContextTooLong("long"), End.OVERFLOW, Problem("context_too_long", "long")),

@@ -8,13 +8,13 @@ import pytest
 from gemini_cli.ground.wire import LocalBus
 from gemini_cli.protocol.display import PlainText
 from gemini_cli.protocol.events import (
+    End,
     Notice,
     SessionOpened,
     TextDelta,
     ToolProgress,
     TurnEnded,
 )
-from gemini_cli.protocol.events import End
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.sdk.testing.fakes import FakeClock
 
@@ -37,7 +37,11 @@ async def test_events_lose_their_order_or_number(bus):
     reader = bus.subscribe()
     said(bus, "a", "b", "c")
     got = await read(reader, 3)
-    assert [(e.seq, e.event.text, e.turn_id) for e in got] == [(1, "a", "t"), (2, "b", "t"), (3, "c", "t")]
+    assert [(e.seq, e.event.text, e.turn_id) for e in got] == [
+        (1, "a", "t"),
+        (2, "b", "t"),
+        (3, "c", "t"),
+    ]
 
 
 async def test_a_subscription_begins_only_with_its_first_read(bus):

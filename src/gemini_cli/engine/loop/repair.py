@@ -58,7 +58,7 @@ def _without_repeats(messages: tuple[Message, ...]) -> list[Message]:
             continue
         ids.add(message.id)
         parts = tuple(part for part in message.parts if _first(part, calls, replies))
-        if parts or not message.parts:
+        if parts:
             kept.append(
                 message if len(parts) == len(message.parts) else replace(message, parts=parts)
             )

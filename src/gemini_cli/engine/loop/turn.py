@@ -59,17 +59,18 @@ class Turn:
 
     def cancel(self, reason: str) -> None:
         """Ends the turn at its next breath. May be said again if it does not listen."""
+        self._cancels += 1
+        self._was_asked = True
+        self._reason = reason
         if self._task is not None and not self._task.done():
-            self._cancels += 1
-            self._was_asked = True
-            self._reason = reason
-            self._task.cancel()
+            self._task.cancel()  # before it has a task, it looks at the count itself
 
     async def run(self) -> TurnEnded:
         """Runs to the end, whichever it is. A cancellation from outside is passed on."""
         state = self._state
         self._task = asyncio.current_task()
         state.turn_id, state.turn_steps = self.turn_id, 0
+        self._mark = self._sent = len(state.history)
         state.prompt_id = self._prompt.prompt_id or state.session_id
         try:
             ended = await self._survived()
@@ -103,6 +104,7 @@ class Turn:
         message = prompt_message(state, self._prompt)
         state.history.commit(message)
         self._publish(TurnStarted(message, state.prompt_id))
+        self._breathe()
         if state.is_child:
             return
         outcome = await self._course.before_agent(text_of(self._prompt.parts))
@@ -133,8 +135,7 @@ class Turn:
 
     async def _between(self) -> None:
         """The moment before a step: new ports, words of the person, and the guards."""
-        if self._cancels:
-            raise asyncio.CancelledError
+        self._breathe()
         self._state.refitted()
         self._state.release()
         self._steered()
@@ -152,6 +153,11 @@ class Turn:
                     self._state.notice("warning", text, "compact")
                 case Go():
                     pass
+
+    def _breathe(self) -> None:
+        """Notices a cancellation that came too early, or that something swallowed."""
+        if self._cancels:
+            raise asyncio.CancelledError
 
     async def _call(self, batch: Batch) -> None:
         """Runs the calls; whatever happens, each has its reply in the history afterwards."""
@@ -210,6 +216,7 @@ class Turn:
             return False
         self._spend()
         self._demanded = True
+        self._phase = "model"
         self._sent = len(self._state.history)
         self._state.add("user", (Text(outcome.block),), "hook")
         return True
