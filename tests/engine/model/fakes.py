@@ -9,7 +9,7 @@ from gemini_cli.protocol.messages import Call, Message, Reply, Text
 from gemini_cli.protocol.model import Chunk, ModelRequest
 
 MODEL = "gemini-2.5-pro"
-QUICK = Timeouts(connect=5, first_byte=0.1, idle=0.1)
+CALM = Timeouts(connect=20, first_byte=20, idle=20)
 
 
 @dataclass
@@ -31,7 +31,7 @@ class FakeClock:
         self.sleeps.append(seconds)
 
 
-def models(url: str = "", *, env=None, settings=None, clock=None, timeouts=QUICK, **more):
+def models(url: str = "", *, env=None, settings=None, clock=None, timeouts=CALM, **more):
     env = {"GEMINI_API_KEY": "key", "GOOGLE_GEMINI_BASE_URL": url} | (env or {})
     return open_models(
         settings or ModelSettings(),

@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gemini_cli.engine.model.wire import AnswerReader, encode, request_body
 from gemini_cli.protocol.errors import BadRequest, Blocked
@@ -161,3 +163,38 @@ def test_keys_of_the_other_service_are_refused_by_name():
 
 def test_half_a_character_does_not_stop_a_request():
     assert encode({"text": "a\ud800b", "ok": "ü😀"}) == '{"text":"a\ufffdb","ok":"ü😀"}'.encode()
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+
+
+def nested(*names: str):
+    """Values that resemble an answer and then do not."""
+    shape = junk
+    for name in reversed(names):
+        shape = junk | st.lists(shape, max_size=2) | st.dictionaries(st.just(name), shape)
+    return shape
+
+
+pieces = st.fixed_dictionaries(
+    {},
+    optional={
+        "candidates": nested("content", "parts", "functionCall"),
+        "usageMetadata": st.dictionaries(
+            st.sampled_from(["promptTokenCount", "totalTokenCount"]), junk
+        ),
+        "promptFeedback": junk,
+        "modelVersion": junk,
+    },
+)
+
+
+@given(st.lists(pieces, max_size=3))
+def test_no_answer_however_odd_breaks_the_reader(raws):
+    made = reader()
+    for raw in raws:
+        assert isinstance(made.chunk(raw), Chunk)

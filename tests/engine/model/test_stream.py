@@ -4,6 +4,7 @@ import pytest
 
 from engine.model.fakes import MODEL, FakeClock, answer, collect, models, request, text_in, user
 from gemini_cli.engine.model import Identity, ModelSettings, RetryPolicy
+from gemini_cli.ground.net.exchange import Timeouts
 from gemini_cli.protocol import errors
 from gemini_cli.protocol.messages import Blob, Reply, Text
 from gemini_cli.protocol.model import Chunk, Retried
@@ -155,7 +156,8 @@ async def test_a_server_that_never_answers_stalls_and_is_asked_again():
     async def stalls(seen, wire):
         await wire.stall()
 
-    items, _, clock = await run([stalls, says(answer())])
+    times = Timeouts(connect=20, first_byte=0.2, idle=20)
+    items, _, clock = await run([stalls, says(answer())], timeouts=times)
     assert [type(i) for i in items] == [Retried, Chunk]
     assert (items[0].error_kind, clock.sleeps) == ("stalled", [5.0])
 
@@ -166,7 +168,8 @@ async def test_a_stream_that_falls_silent_ends_as_stalled_after_its_pieces():
         await wire.event(answer("a", None))
         await wire.stall()
 
-    found = await failure(script, errors.Stalled)
+    times = Timeouts(connect=20, first_byte=20, idle=0.1)
+    found = await failure(script, errors.Stalled, timeouts=times)
     assert "stopped in the middle" in str(found)
 
 
@@ -353,3 +356,32 @@ async def test_pictures_in_replies_go_where_each_model_wants_them(name, nests):
         await collect(models(server.url), request(user(picture), model=name))
         parts = server.seen[0].json["contents"][0]["parts"]
     assert ("parts" in parts[0]["functionResponse"], len(parts)) == (nests, 1 if nests else 2)
+
+
+async def test_a_refusal_is_told_by_its_status_though_its_body_breaks_off():
+    async def script(seen, wire):
+        await wire.raw(b"HTTP/1.1 404 X\r\ncontent-length: 99\r\n\r\n{")
+        wire.cut()
+
+    await failure(script, errors.ModelNotFound)
+
+
+async def test_cancelling_at_any_moment_leaves_the_connections_in_order():
+    async def turns(number: int) -> None:
+        for _ in range(number):
+            await asyncio.sleep(0)
+
+    async with Loopback(says(answer("a", None), answer("b"))) as server:
+        made = models(server.url)
+        for moment in range(60):
+            task = asyncio.create_task(drain(made))
+            await turns(moment)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            assert task.cancelled() or task.result() == "ab"
+            assert await asyncio.wait_for(drain(made), 5) == "ab"
+        await made.aclose()
+
+
+async def drain(made) -> str:
+    return text_in([item async for item in made.stream(request())])

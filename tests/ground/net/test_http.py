@@ -2,6 +2,7 @@ import asyncio
 import ssl
 import subprocess
 
+import msgspec
 import pytest
 
 from gemini_cli.ground.net.exchange import HttpOptions, HttpRequest, Timeouts
@@ -9,7 +10,7 @@ from gemini_cli.ground.net.http import Http
 from gemini_cli.ground.net.problem import HttpProblem
 from ground.net.loopback import Loopback
 
-QUICK = Timeouts(connect=5, first_byte=0.05, idle=0.05)
+QUICK = Timeouts(connect=20, first_byte=0.05, idle=20)
 
 
 async def get(http: Http, url: str, **headers: str):
@@ -67,7 +68,7 @@ async def test_silence_in_the_middle_of_a_body_ends_after_the_idle_time_not_the_
         await wire.stall()
 
     async with Loopback(script) as server:
-        times = Timeouts(connect=5, first_byte=30, idle=0.05)
+        times = Timeouts(connect=20, first_byte=20, idle=0.05)
         found = await problem(Http(), HttpRequest("GET", server.url, timeouts=times))
     assert found.kind == "idle_timeout"
 
@@ -272,3 +273,21 @@ async def test_cancelling_frees_the_caller_while_the_server_stalls():
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(task, 1)
         await http.aclose()
+
+
+async def test_an_answer_that_comes_all_at_once_may_take_its_time():
+    times = Timeouts(connect=20, first_byte=0.05, idle=20)
+
+    async def script(seen, wire):
+        ready = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.1, ready.set)
+        await ready.wait()
+        await wire.answer(200, b"ready")
+
+    async with Loopback(script) as server:
+        request = HttpRequest("POST", server.url, {}, b"{}", timeouts=times)
+        assert (await problem(Http(), request)).kind == "first_byte_timeout"
+        http = Http()
+        _, body = await http.fetch(msgspec.structs.replace(request, patient=True))
+        await http.aclose()
+    assert body == b"ready"

@@ -61,17 +61,15 @@ class HttpTransport:
             self._endpoint.url(call.model, call.method),
             self._headers(call.model),
             encode(call.body),
+            patient=call.method != "generateContentStream",
         )
         try:
             answer = await self._http.open(request)
             if answer.status == 200 and _type(answer) != "text/html":
                 return answer
-            try:
-                body = await answer.read(_MOST_ERROR_BYTES)
-            finally:
-                await answer.aclose()
         except HttpProblem as problem:
             raise error_from_problem(problem, call.model) from problem
+        body = await _what_it_says(answer)
         if answer.status == 200:
             raise _web_page(answer, call.model)
         raise error_from_answer(answer.status, body, answer.headers, call.model)
@@ -105,6 +103,16 @@ class HttpTransport:
             raise error_from_problem(problem, model) from problem
         finally:
             await answer.aclose()
+
+
+async def _what_it_says(answer: Answer) -> bytes:
+    """The body of a refusal. Its status tells enough when the body cannot be had."""
+    try:
+        return await answer.read(_MOST_ERROR_BYTES)
+    except HttpProblem:
+        return b""
+    finally:
+        await answer.aclose()
 
 
 def _piece(event: SseEvent, model: str) -> JsonObject | None:

@@ -41,6 +41,8 @@ class HttpRequest(msgspec.Struct, frozen=True):
     headers: Mapping[str, str] = {}
     body: bytes | None = None
     redirects: int = 5
+    patient: bool = False
+    """The answer comes all at once when it is ready: wait for it as long as for a pause."""
     timeouts: Timeouts | None = None
 
 

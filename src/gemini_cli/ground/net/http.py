@@ -180,8 +180,8 @@ def _outgoing(request: HttpRequest, timeouts: Timeouts) -> httpx2.Request:
     }
     limits = {
         "connect": timeouts.connect,
-        "read": timeouts.first_byte,
-        "write": timeouts.first_byte,
+        "read": timeouts.idle if request.patient else timeouts.first_byte,
+        "write": timeouts.idle,
         "pool": None,
     }
     split_url(request.url)

@@ -10,8 +10,6 @@ from gemini_cli.ground.net.problem import HttpProblem
 
 MAX_EVENT_BYTES = 64 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
-_PIECES = 4096
-"""Fragments of an unfinished line are joined at this count."""
 
 
 class SseEvent(msgspec.Struct, frozen=True):
@@ -27,14 +25,20 @@ class SseParser:
     """Feed it bytes, get events. One parser per stream."""
 
     __slots__ = (
-        "_data", "_event", "_id", "_limit", "_retry", "_size", "_skip_lf", "_started", "_tail",
-        "_tail_size",
-    )  # fmt: skip
+        "_data",
+        "_event",
+        "_id",
+        "_limit",
+        "_retry",
+        "_size",
+        "_skip_lf",
+        "_started",
+        "_tail",
+    )
 
     def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
         self._limit = max_event_bytes
-        self._tail: list[bytes] = []
-        self._tail_size = 0
+        self._tail = bytearray()
         self._size = 0
         self._skip_lf = False
         self._started = False
@@ -107,20 +111,16 @@ class SseParser:
             self._retry = int(value[:9])
 
     def _keep(self, piece: bytes) -> None:
-        self._tail.append(piece)
-        self._tail_size += len(piece)
-        if len(self._tail) > _PIECES:
-            self._tail = [b"".join(self._tail)]
+        self._tail += piece
         self._check()
 
     def _take_tail(self) -> bytes:
-        line = b"".join(self._tail)
+        line = bytes(self._tail)
         self._tail.clear()
-        self._tail_size = 0
         return line
 
     def _check(self) -> None:
-        if self._size + self._tail_size > self._limit:
+        if self._size + len(self._tail) > self._limit:
             raise HttpProblem(
                 f"The server sent one event of more than {self._limit} bytes.", "too_large"
             )
