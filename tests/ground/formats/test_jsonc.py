@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gemini_cli.ground.formats.jsonc import JsoncError, parse
@@ -19,6 +19,7 @@ json_values = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(json_values)
 def test_values_survive_the_scanner_as_they_survive_the_fast_decoder(value: object):
     text = json.dumps(value, indent=1)
@@ -81,6 +82,7 @@ def test_a_huge_number_does_not_reach_the_interpreters_limit():
         parse("// c\n" + "9" * 10_000)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='{}[]",:/*\\ \n\tau1e-.tfn\ufeff', max_size=40))
 def test_any_text_gives_a_value_or_a_clean_error(text: str):
     try:

@@ -180,7 +180,7 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(documents(), edits)
 def test_edits_keep_every_comment_and_give_the_expected_value(
     document: tuple[str, dict[str, object]], steps: list[tuple[bool, list[str], object]]
@@ -204,7 +204,7 @@ def test_edits_keep_every_comment_and_give_the_expected_value(
         assert comments(text) == before
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(documents(), objects)
 def test_a_whole_object_applied_over_another_keeps_every_comment(
     document: tuple[str, dict[str, object]], new: dict[str, object]

@@ -20,12 +20,17 @@ class Unreadable(OSError):
 
 
 def read_text(path: Path, limit: int = LIMIT) -> str | None:
-    """The file's text; None where there is no file. Raises Unreadable for anything else."""
+    """The file's text; None where there is no file. Raises Unreadable for anything else.
+
+    A file in a folder that may not be looked into counts as absent.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
+        if isinstance(error, PermissionError) and not _visible(path):
+            return None
         raise Unreadable(f"cannot be opened ({error.strerror})") from error
     try:
         found = os.fstat(handle)
@@ -39,6 +44,14 @@ def read_text(path: Path, limit: int = LIMIT) -> str | None:
         raise Unreadable("is a directory") from error
     finally:
         os.close(handle)
+
+
+def _visible(path: Path) -> bool:
+    try:
+        path.lstat()
+    except OSError:
+        return False
+    return True
 
 
 def _decoded(data: bytes) -> str:

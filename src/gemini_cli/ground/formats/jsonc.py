@@ -219,7 +219,7 @@ class _Scanner:
 
     def expected(self, what: str, at: int) -> JsoncError:
         found = self.text[at : at + 1]
-        shown = f'found "{found}"' if found.isprintable() and found else "the file ends here"
+        shown = f"found {found!r}" if found else "the file ends here"
         return JsoncError(f"expected {what}, but {shown}", self.text, at)
 
 
