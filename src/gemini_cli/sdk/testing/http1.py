@@ -5,6 +5,7 @@ leaves. It knows nothing of the Gemini service and is no server for the open int
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 
@@ -15,6 +16,7 @@ MAX_HEADERS = 200
 HEAD_SECONDS = 30.0
 BODY_SECONDS = 60.0
 WRITE_SECONDS = 60.0
+DRAIN_SECONDS = 1.0
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 
@@ -135,6 +137,13 @@ class Connection:
     async def until_gone(self) -> None:
         """Returns when the client has left."""
         await self._gone.wait()
+
+    async def drain(self) -> None:
+        """Reads on for a moment, so that a refused client still gets to see the answer."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while await self._read(MAX_HEAD):
+                    pass
 
     def abort(self) -> None:
         """Drops the connection at once."""

@@ -26,19 +26,31 @@ _SSE = {"Content-Type": "text/event-stream", "Cache-Control": "no-cache"}
 
 
 class Releases:
-    """Lets a test end every stall that is going on, from any moment on."""
+    """Lets a test end the stalls that are going on, or the next one if it has not begun yet."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
+        self._waiting = 0
+        self._saved = 0
 
     def fire(self) -> None:
-        """Wakes everyone who waits now; later stalls wait anew."""
-        self._event.set()
-        self._event = asyncio.Event()
+        """Wakes everyone who waits; where nobody does, the next one will not have to."""
+        if self._waiting:
+            self._event.set()
+            self._event = asyncio.Event()
+        else:
+            self._saved += 1
 
     async def wait(self) -> None:
         """Returns at the next `fire`."""
-        await self._event.wait()
+        if self._saved:
+            self._saved -= 1
+            return
+        self._waiting += 1
+        try:
+            await self._event.wait()
+        finally:
+            self._waiting -= 1
 
 
 async def play(connection: Connection, request: Request, step: Step, releases: Releases) -> bool:

@@ -16,7 +16,7 @@ from gemini_cli.sdk.testing.request import CONTENT_METHODS, Method, Request
 StallPoint: TypeAlias = Literal["first_byte", "mid"]
 
 
-class Words(Struct, frozen=True, omit_defaults=True):
+class Words(Struct, frozen=True, tag=True, omit_defaults=True):
     """Text or a thought; each entry of `chunks` travels in a chunk of its own."""
 
     chunks: tuple[str, ...]
@@ -24,7 +24,7 @@ class Words(Struct, frozen=True, omit_defaults=True):
     signature: str | None = None
 
 
-class Wanted(Struct, frozen=True, omit_defaults=True):
+class Wanted(Struct, frozen=True, tag=True, omit_defaults=True):
     """A tool call."""
 
     name: str
@@ -33,13 +33,13 @@ class Wanted(Struct, frozen=True, omit_defaults=True):
     signature: str | None = None
 
 
-class Finish(Struct, frozen=True):
+class Finish(Struct, frozen=True, tag=True):
     """The finish reason; None leaves it out, as a broken service would."""
 
     reason: str | None
 
 
-class Counts(Struct, frozen=True, omit_defaults=True):
+class Counts(Struct, frozen=True, tag=True, omit_defaults=True):
     """Token counts as the service reports them."""
 
     prompt: int = 0
@@ -50,38 +50,38 @@ class Counts(Struct, frozen=True, omit_defaults=True):
     total: int | None = None
 
 
-class Feedback(Struct, frozen=True):
+class Feedback(Struct, frozen=True, tag=True):
     """The prompt was refused and there is no candidate."""
 
     reason: str
 
 
-class Stall(Struct, frozen=True, omit_defaults=True):
+class Stall(Struct, frozen=True, tag=True, omit_defaults=True):
     """Silence: before the first byte or where it stands. Without `seconds` until released."""
 
     where: StallPoint = "mid"
     seconds: float | None = None
 
 
-class Cut(Struct, frozen=True, omit_defaults=True):
+class Cut(Struct, frozen=True, tag=True, omit_defaults=True):
     """The connection breaks here; `inside` breaks it in the middle of a chunk's JSON."""
 
     inside: bool = False
 
 
-class Malformed(Struct, frozen=True):
+class Malformed(Struct, frozen=True, tag=True):
     """A chunk that is not JSON."""
 
     text: str
 
 
-class Raw(Struct, frozen=True):
+class Raw(Struct, frozen=True, tag=True):
     """A chunk or body sent as it is, finish reason and all."""
 
     chunk: dict[str, Any]
 
 
-class Failure(Struct, frozen=True, omit_defaults=True):
+class Failure(Struct, frozen=True, tag=True, omit_defaults=True):
     """An error of the service; first in a step it is the HTTP status, later a chunk."""
 
     code: int
@@ -93,13 +93,13 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     """Sent instead of JSON, the way a proxy in between would."""
 
 
-class Tokens(Struct, frozen=True):
+class Tokens(Struct, frozen=True, tag=True):
     """The answer to `countTokens`."""
 
     total: int
 
 
-class Vectors(Struct, frozen=True):
+class Vectors(Struct, frozen=True, tag=True):
     """The answer to `batchEmbedContents`, one vector per text."""
 
     values: tuple[tuple[float, ...], ...]

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
+
 from gemini_cli.sdk.testing import script
 from gemini_cli.sdk.testing.request import METHODS, Method
 from gemini_cli.sdk.testing.script import Raw, Step, Tokens, Vectors
@@ -67,7 +69,7 @@ def recorded(content: str, name: str) -> list[Step]:
     for number, line in enumerate(content.splitlines(), 1):
         if line.strip():
             where = f"{name}, line {number}"
-            steps.append(_recorded_step(_decoded(line, where), where))
+            steps.append(_checked(_recorded_step(_decoded(line, where), where), where))
     return steps
 
 
@@ -89,10 +91,12 @@ def _recorded_step(entry: Any, where: str) -> Step:
         kind = "a list of chunks" if method == "streamGenerateContent" else "an object"
         raise ScriptProblem(f'{where}: "response" must be {kind}')
     if method == "countTokens":
-        return Step((Tokens(int(chunks[0].get("totalTokens", 0))),), (method,))
+        return Step((Tokens(chunks[0].get("totalTokens", 0)),), (method,))
     if method == "batchEmbedContents":
-        found = [e.get("values", []) for e in chunks[0].get("embeddings", [])]
-        return Step((Vectors(tuple(tuple(v) for v in found)),), (method,))
+        found = chunks[0].get("embeddings")
+        if not isinstance(found, list) or not all(isinstance(e, dict) for e in found):
+            raise ScriptProblem(f'{where}: "embeddings" must be a list of objects')
+        return Step((Vectors(tuple(e.get("values", []) for e in found)),), (method,))
     return Step(tuple(Raw(chunk) for chunk in chunks), (method,))
 
 
@@ -125,12 +129,24 @@ def _helped(name: str, value: Any, where: str) -> Step:
         known = ", ".join(["answer", *_HELPERS])
         raise ScriptProblem(f"{where}: no helper is called {name!r}; there are {known}")
     try:
-        if name in _WHOLE_VALUE and not (name == "raw" and isinstance(value, list)):
-            return helper(value)
-        if isinstance(value, dict):
-            return helper(**value)
-        return helper(*value) if isinstance(value, list) else helper(value)
+        return _checked(_called(name, helper, value), where)
     except (TypeError, ValueError) as error:
+        raise ScriptProblem(f"{where}: {error}") from error
+
+
+def _called(name: str, helper: Callable[..., Step], value: Any) -> Step:
+    if name in _WHOLE_VALUE and not (name == "raw" and isinstance(value, list)):
+        return helper(value)
+    if isinstance(value, dict):
+        return helper(**value)
+    return helper(*value) if isinstance(value, list) else helper(value)
+
+
+def _checked(step: Step, where: str) -> Step:
+    """The step with every field of the type it should have."""
+    try:
+        return msgspec.convert(msgspec.to_builtins(step), Step)
+    except (msgspec.ValidationError, TypeError) as error:
         raise ScriptProblem(f"{where}: {error}") from error
 
 

@@ -89,7 +89,7 @@ class ScriptedServer:
         self._left += entries
 
     def release(self) -> None:
-        """Ends every stall that is going on."""
+        """Ends every stall that is going on; where none is, the next one does not begin."""
         self._releases.fire()
 
     async def until(self, requests: int, *, timeout: float = 10.0) -> None:
@@ -154,6 +154,7 @@ class ScriptedServer:
             self._refused.append(f"a request that is not HTTP as it should be: {error}")
             body = wire.dumps({"error": {"code": error.status, "message": str(error)}})
             await _quietly(connection, error.status, body)
+            await connection.drain()
         except Left:
             return
 
@@ -184,7 +185,7 @@ class ScriptedServer:
         request = exchange.request
         if request.method is None:
             return self._unexpected(exchange, "not a POST to a Gemini API method")
-        if not request.body and request.raw:
+        if request.raw and not _is_object(request.raw):
             return self._unexpected(exchange, "its body is not a JSON object")
         for index, entry in enumerate(self._left):
             methods = entry.methods if isinstance(entry, Step) else CONTENT_METHODS
@@ -225,11 +226,7 @@ def _request(number: int, head: Head, raw: bytes) -> Request:
     url = urlsplit(head.target)
     path = unquote(url.path)
     found = _TARGET.search(path)
-    try:
-        body = json.loads(raw) if raw else {}
-    except (ValueError, RecursionError):
-        body = None
-    body = body if isinstance(body, dict) else {}
+    body = _decoded(raw)
     method = found["method"] if found and head.verb == "POST" else None
     model = (found["model"] if found else "").rpartition("models/")[2]
     return Request(
@@ -239,10 +236,21 @@ def _request(number: int, head: Head, raw: bytes) -> Request:
         path=path,
         query=dict(parse_qsl(url.query)),
         headers=head.headers,
-        body=body,
+        body=body if isinstance(body, dict) else {},
         raw=raw,
         at=head.at,
     )
+
+
+def _is_object(raw: bytes) -> bool:
+    return raw.lstrip()[:1] == b"{" and _decoded(raw) is not None
+
+
+def _decoded(raw: bytes) -> object:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
 
 
 async def _quietly(connection: Connection, status: int, body: bytes) -> None:

@@ -41,7 +41,7 @@ class ThreadedServer:
         self._loop.call_soon_threadsafe(self._server.add, *entries)
 
     def release(self) -> None:
-        """Ends every stall that is going on."""
+        """As `ScriptedServer.release`."""
         self._loop.call_soon_threadsafe(self._server.release)
 
     def until(self, requests: int, *, timeout: float = 10.0) -> None:
