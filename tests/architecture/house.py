@@ -26,8 +26,14 @@ def table() -> dict[str, object]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
 
 
+@cache
 def files() -> list[Path]:
     return sorted((SOURCE / "gemini_cli").rglob("*.py"))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def module_name(path: Path) -> str:
@@ -35,11 +41,12 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def imports(path: Path) -> list[Import]:
     """Every import of the file, those inside functions and under TYPE_CHECKING too."""
     found: list[Import] = []
     module = module_name(path)
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found += [Import(path, node.lineno, module, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -51,11 +58,13 @@ def imports(path: Path) -> list[Import]:
     return found
 
 
+@cache
 def is_module(name: str) -> bool:
     path = SOURCE.joinpath(*name.split("."))
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
+@cache
 def room_of(module: str) -> str:
     """The longest entry of the floor table that holds this module."""
     rooms = [r for r in table()["floors"] if module == r or module.startswith(r + ".")]

@@ -66,7 +66,7 @@ def test_the_environment_is_read_in_one_place():
     wrong = []
     for path in house.files():
         module = house.module_name(path)
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(house.tree(path)):
             if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
                 continue
             owner, name = node.value.id, node.attr
@@ -88,7 +88,7 @@ def test_only_the_command_line_prints():
         f"{path.relative_to(house.ROOT)}:{node.lineno}"
         for path in house.files()
         if not any(inside(house.module_name(path), home) for home in PRINTERS)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(house.tree(path))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "print"

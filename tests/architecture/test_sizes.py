@@ -1,11 +1,11 @@
-"""Files stop at 400 lines, functions at 60; each module says what it is for; each room has a README."""
+"""Files and functions stay short, modules say what they are for, rooms have a README."""
 
 import ast
 
 import house
 
 LIMITS = house.table()["floors-limits"]
-ROOMS_WITHOUT_README = {"gemini_cli"}
+ROOMS_WITHOUT_README = {"gemini_cli", "gemini_cli.__main__"}
 
 
 def test_files_stay_short():
@@ -30,7 +30,7 @@ def test_the_ratchet_only_lists_files_that_need_it():
 def test_functions_stay_short():
     long = {}
     for path in house.files():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(house.tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines > LIMITS["function_lines"]:
@@ -42,7 +42,7 @@ def test_each_module_says_what_it_is_for():
     silent = [
         str(path.relative_to(house.ROOT))
         for path in house.files()
-        if not ast.get_docstring(ast.parse(path.read_text()))
+        if not ast.get_docstring(house.tree(path))
     ]
     assert silent == []
 

@@ -5,7 +5,7 @@ and the last of two equal flags wins. What cannot be meant raises `UsageError`; 
 looks at files, the environment or the terminal.
 """
 
-from gemini_cli.cli.flags import ELSEWHERE, FLAGS, VERBS, Flag
+from gemini_cli.cli.flags import ELSEWHERE, FLAGS, LATER, VERBS, Flag
 from gemini_cli.protocol.errors import UsageError
 from gemini_cli.protocol.ids import session_id_ok
 
@@ -171,5 +171,8 @@ def check(args: Args) -> None:
     if len(given) > 1:
         names = " and ".join("--" + name.replace("_", "-") for name in given)
         raise UsageError(f"{names} exclude each other")
+    for key, advice in LATER.items():
+        if getattr(args, key) not in (None, False):
+            raise UsageError(f"--{key.replace('_', '-')} is not in this version; {advice}")
     if args.session_id is not None and not session_id_ok(args.session_id):
         raise UsageError("--session-id may hold only letters, digits, dashes and underscores")

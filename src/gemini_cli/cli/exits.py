@@ -5,6 +5,7 @@ import sys
 import traceback
 
 from gemini_cli.protocol.errors import FatalError
+from gemini_cli.protocol.events import Problem
 
 INTERRUPTED = 130
 
@@ -14,6 +15,11 @@ def code_of(error: BaseException) -> int:
     if isinstance(error, FatalError):
         return error.exit_code
     return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+
+
+def code_of_problem(problem: Problem | None) -> int:
+    """The exit code for the error a run ended with, or for none."""
+    return 0 if problem is None else problem.exit_code
 
 
 def say(error: BaseException, *, debug: bool, color: bool) -> None:

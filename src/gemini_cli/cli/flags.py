@@ -91,6 +91,22 @@ ELSEWHERE: dict[str, str] = {
 """Verbs that are known but not in this version; what to do instead."""
 
 
+LATER: dict[str, str] = {
+    "resume": "sessions are kept and will be resumable",
+    "session_file": "stored sessions cannot be loaded yet",
+    "list_sessions": "use `gemini transcripts list --tool gemini`",
+    "delete_session": "delete the file below ~/.gemini/tmp by hand",
+    "sandbox": "run in a container of your own",
+    "list_extensions": "extensions are not loaded",
+    "worktree": "use `git worktree add` and start there",
+    "acp": "editors cannot connect yet",
+    "experimental_acp": "editors cannot connect yet",
+    "policy": "policy files are not read",
+    "admin_policy": "policy files are not read",
+}
+"""Flags this version knows but cannot honour; silence would be worse than a refusal."""
+
+
 def help_text(width: int = 26) -> str:
     """What `--help` prints."""
     lines = [

@@ -4,21 +4,13 @@
 """
 
 import os
-import signal
 import sys
 
 from gemini_cli import __version__
 from gemini_cli.cli import args as command_line
+from gemini_cli.cli import interrupt
 from gemini_cli.cli.flags import ELSEWHERE, help_text
 from gemini_cli.protocol.errors import UsageError
-
-
-class Interrupted(BaseException):
-    """A signal before there was an event loop to take it."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
 
 def main() -> None:
@@ -47,29 +39,22 @@ def run(argv: list[str]) -> int:
         return error.exit_code
     except BrokenPipeError:
         return 0
-    _catch_signals()
-    from gemini_cli.cli import prompt
+    interrupt.catch_signals()
+    try:
+        from gemini_cli.cli import prompt
 
-    return prompt.run(args, argv, os.environ)
+        return prompt.run(args, os.environ)
+    except interrupt.Interrupted as error:
+        return 128 + error.number
 
 
 def _verb(verb: str, rest: list[str]) -> int:
     if verb in ELSEWHERE:
         raise UsageError(f"`gemini {verb}` is not in this version; {ELSEWHERE[verb]}")
     from gemini_cli.cli.verbs import transcripts
+    from gemini_cli.ground.config.env import process_cwd
 
-    return transcripts.main(rest, env=os.environ, cwd=os.getcwd())
-
-
-def _catch_signals() -> None:
-    """Until the event loop takes over, a signal unwinds the start like an error."""
-
-    def unwind(number: int, _frame: object) -> None:
-        raise Interrupted(number)
-
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), unwind)
+    return transcripts.main(rest, env=os.environ, cwd=process_cwd())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,44 @@
+"""The running product: settings read, rooms wired, sessions opened and closed.
+
+Every face works through an `App`. It holds no conversation itself.
+"""
+
+from gemini_cli.app.intake import prompt_op
+from gemini_cli.app.wire.basis import Basis
+from gemini_cli.app.wire.loop import Watcher, build_session
+from gemini_cli.engine.loop import Session
+from gemini_cli.protocol.mode import Mode
+from gemini_cli.protocol.model import Models
+from gemini_cli.protocol.ops import Prompt
+
+
+class App:
+    """One process's worth of the product. Made by `app.start.start`."""
+
+    def __init__(self, basis: Basis, models: Models, mode: Mode) -> None:
+        self._basis = basis
+        self._models = models
+        self._mode = mode
+        self._sessions: list[Session] = []
+
+    @property
+    def output_format(self) -> str:
+        """`output.format` of the settings."""
+        return self._basis.settings.output.format
+
+    async def open(self, *, watch: Watcher | None = None) -> Session:
+        """A new session, started. `watch` sees every event before anyone acts on it."""
+        session = build_session(self._basis, self._models, self._mode, watch=watch)
+        self._sessions.append(session)
+        await session.start()
+        return session
+
+    def prompt(self, text: str, session: Session) -> Prompt:
+        """The op for what a person typed."""
+        return prompt_op(text, session.view.session_id)
+
+    async def aclose(self) -> None:
+        """Ends every session and lets the connections go."""
+        for session in self._sessions:
+            await session.aclose()
+        await self._models.aclose()

@@ -1,0 +1,42 @@
+"""Wires the built-in tools, and the catalog that offers what rules and settings allow."""
+
+from collections.abc import Callable, Sequence
+
+from gemini_cli.app.wire.basis import Basis
+from gemini_cli.engine.tools import ReadFile, Registry, Replace, Shell
+from gemini_cli.protocol.errors import InvalidArgs
+from gemini_cli.protocol.jsonvalue import JsonObject
+from gemini_cli.protocol.policy import Policy
+
+BuiltIn = ReadFile | Replace | Shell
+
+
+def build_tools(basis: Basis) -> Sequence[BuiltIn]:
+    """The built-in tools of one session."""
+    silence = float(basis.settings.tools.shell.inactivity_timeout)
+    return (ReadFile(), Replace(), Shell(silence=silence))
+
+
+def build_catalog(basis: Basis, tools: Sequence[BuiltIn], policy: Policy) -> Registry:
+    """What a model is offered of them."""
+    settings = basis.settings.tools
+    return Registry(
+        tools,
+        hides=policy.hides,
+        exclude=[name for name in settings.exclude or () if "(" not in name],
+        core=settings.core,
+    )
+
+
+def canonical(tools: Sequence[BuiltIn]) -> Callable[[str, JsonObject], JsonObject]:
+    """Arguments under their present names, for rules that look at them."""
+    known = {tool.name: tool for tool in tools}
+
+    def named(name: str, args: JsonObject) -> JsonObject:
+        tool = known.get(name)
+        try:
+            return tool.canonical(args) if tool is not None else args
+        except InvalidArgs:
+            return args
+
+    return named

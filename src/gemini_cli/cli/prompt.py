@@ -1,0 +1,169 @@
+"""From a command line to one headless run: output opened, prompt read, session answered.
+
+It joins the application and the headless face and owns the process's signals. Whatever goes
+wrong on the way is reported in the output format that was asked for.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+
+from gemini_cli.app.app import App
+from gemini_cli.app.intake import prompt_of
+from gemini_cli.app.launch import Launch
+from gemini_cli.app.start import start
+from gemini_cli.cli import exits
+from gemini_cli.cli.args import Args
+from gemini_cli.cli.interrupt import Interrupted
+from gemini_cli.engine.sessions.stats import Stats
+from gemini_cli.faces.headless import fatal, outcome
+from gemini_cli.faces.headless.out import Out
+from gemini_cli.faces.headless.render import Asides
+from gemini_cli.faces.headless.run import HeadlessRun
+from gemini_cli.faces.headless.stdin import PipedInput
+from gemini_cli.ground.config.env import Env, process_cwd, process_home
+from gemini_cli.ground.host.clock import SystemClock
+from gemini_cli.protocol.errors import InputError
+from gemini_cli.protocol.events import Problem
+
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+DRAIN = 0.25
+"""Seconds a slow reader gets after a signal before we leave without it."""
+
+
+class Command:
+    """One `gemini` run without a screen."""
+
+    def __init__(self, args: Args, env: Env, started: float) -> None:
+        self._args = args
+        self._env = env
+        self._started = started
+        self._debug = bool(args.debug)
+        self._clock = SystemClock()
+        self._out = Out(sys.stdout.buffer, self._reader_left)
+        self._err = Out(sys.stderr.buffer)
+        self._form = fatal.make_format(
+            args.output_format or "text",
+            self._out,
+            self._err,
+            raw=bool(args.raw_output),
+            debug=self._debug,
+        )
+        self._asides = Asides(self._err)
+        self._stats = Stats()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._run: HeadlessRun | None = None
+        self._signal: int | None = None
+
+    def run(self) -> int:
+        """The exit code. Everything is written when it returns, or nobody reads it."""
+        try:
+            problem = self._go()
+        except Interrupted as error:
+            problem = self._report(outcome.of_signal(error.number))
+        except Exception as error:
+            if self._debug:
+                exits.say(error, debug=True, color=False)
+            problem = self._report(outcome.of_error(error))
+        hurry = DRAIN if self._signal is not None else None
+        self._out.close(hurry)
+        self._err.close(hurry)
+        if self._out.broken:
+            exits.leave_quietly()
+            return 0
+        return exits.code_of_problem(problem)
+
+    def _go(self) -> Problem | None:
+        piped = None if sys.stdin is None or sys.stdin.isatty() else PipedInput(0)
+        app = start(
+            self._launch(),
+            self._env,
+            process_cwd(),
+            process_home(),
+            warn=self._warn,
+            clock=self._clock,
+        )
+        self._choose_format(app)
+        typed = self._args.prompt if self._args.prompt is not None else self._args.query
+        text = prompt_of(piped.text() if piped else "", typed)
+        if piped is not None and piped.cut:
+            self._warn("Input is cut after 8 MiB; put long material into a file instead")
+        if text is None:
+            raise InputError(
+                "No prompt. Give one with --prompt TEXT or pipe it in; the interactive screen "
+                "is not part of this version"
+            )
+        return asyncio.run(self._answer(app, text))
+
+    async def _answer(self, app: App, text: str) -> Problem | None:
+        self._loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            self._loop.add_signal_handler(number, self._signalled, number)
+        try:
+            session = await app.open(watch=self._stats.saw)
+            self._run = HeadlessRun(session, self._form, self._stats, self._clock, self._started)
+            if self._signal is not None:
+                self._run.interrupt(self._signal)
+            return await self._run.answer(app.prompt(text, session))
+        finally:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.5 if self._signal is not None else None):
+                    await app.aclose()
+
+    def _signalled(self, number: int) -> None:
+        if self._signal is not None:
+            os._exit(128 + number)
+        self._signal = number
+        if self._run is not None:
+            self._run.interrupt(number)
+
+    def _reader_left(self) -> None:
+        if self._loop is not None and self._run is not None:
+            self._loop.call_soon_threadsafe(self._run.abandon)
+
+    def _report(self, problem: Problem) -> Problem:
+        fatal.report(problem, self._form, self._stats, self._clock)
+        return problem
+
+    def _warn(self, text: str) -> None:
+        self._asides.say(f"[WARNING] {text}")
+
+    def _choose_format(self, app: App) -> None:
+        if self._args.output_format is None and app.output_format != "text":
+            self._form = fatal.make_format(
+                app.output_format, self._out, self._err, debug=self._debug
+            )
+        if self._args.raw_output and not self._args.accept_raw_output_risk:
+            self._warn(
+                "--raw-output lets the model's text drive your terminal; "
+                "silence this with --accept-raw-output-risk"
+            )
+
+    def _launch(self) -> Launch:
+        args = self._args
+        return Launch(
+            model=args.model,
+            mode="yolo" if args.yolo else args.approval_mode,
+            session_id=args.session_id,
+            skip_trust=bool(args.skip_trust),
+            ignore_env=bool(args.ignore_env),
+            roots=tuple(args.include_directories or ()),
+            api_key=args.api_key,
+            fake_responses=args.fake_responses,
+            fake_responses_non_strict=args.fake_responses_non_strict,
+            record_responses=args.record_responses,
+            allowed_tools=tuple(args.allowed_tools or ()),
+            debug=self._debug,
+        )
+
+
+def run(args: Args, environ: Mapping[str, str]) -> int:
+    """Answers the prompt of this command line; the exit code."""
+    started = time.monotonic()
+    return Command(args, Env(environ), started).run()

@@ -1,0 +1,218 @@
+"""A prompt gets its answer in every form, and the answer is told as scripts expect it."""
+
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+from runner import Cli
+
+from gemini_cli.sdk.testing import ThreadedServer, answer, call, text, thought, usage
+
+Serve = Callable[..., ThreadedServer]
+MODEL = ("-m", "gemini-2.5-flash")
+
+
+def test_a_prompt_is_answered_in_text(cli: Cli, serve: Serve):
+    server = serve(text("Hello ", "there."))
+    result = cli.run(*MODEL, "-p", "hi")
+    assert (result.code, result.out, result.err) == (0, "Hello there.\n", "")
+    request = server.requests[0]
+    assert request.prompt == "hi" and request.model == "gemini-2.5-flash"
+    assert request.method == "streamGenerateContent" and request.query["alt"] == "sse"
+    assert request.headers["x-goog-api-key"] == "test-key"
+    assert request.system and "session_context" in json.dumps(request.contents[0])
+    assert len(server.requests) == 1
+
+
+def test_piped_text_is_the_prompt(cli: Cli, serve: Serve):
+    server = serve(text("ok"))
+    assert cli.run(*MODEL, stdin="from a pipe\n").out == "ok\n"
+    assert server.requests[0].prompt == "from a pipe\n"
+
+
+def test_piped_text_stands_in_front_of_the_prompt(cli: Cli, serve: Serve):
+    server = serve(text("ok"))
+    assert cli.run(*MODEL, "-p", "explain", stdin="data\n").code == 0
+    assert server.requests[0].prompt == "data\n\n\nexplain"
+
+
+def test_words_are_a_prompt(cli: Cli, serve: Serve):
+    server = serve(text("ok"))
+    assert cli.run(*MODEL, "what", "is", "this").out == "ok\n"
+    assert server.requests[0].prompt == "what is this"
+
+
+def test_json_holds_answer_and_figures(cli: Cli, serve: Serve):
+    serve(answer(thought("**Plan** think"), text("Hi."), usage(100, 5, cached=40, thoughts=3)))
+    result = cli.run(*MODEL, "-o", "json", "-p", "hi")
+    body = json.loads(result.out)
+    assert (result.code, body["response"]) == (0, "Hi.")
+    model = body["stats"]["models"]["gemini-2.5-flash"]
+    assert model["api"]["totalRequests"] == 1 and model["api"]["totalErrors"] == 0
+    assert model["tokens"] == {
+        "input": 60, "prompt": 100, "candidates": 5, "total": 108, "cached": 40, "thoughts": 3,
+        "tool": 0,
+    }  # fmt: skip
+    assert model["roles"]["main"]["tokens"] == model["tokens"]
+
+
+def test_stream_json_tells_one_round_of_tools(cli: Cli, serve: Serve):
+    (cli.workspace / "a.txt").write_text("hello\nworld\n")
+    server = serve(
+        answer(
+            thought("**Look** first"),
+            text("I ", "look."),
+            call("read_file", {"file_path": "a.txt"}),
+        ),
+        text("It says hello."),
+    )
+    result = cli.stream("-p", "what?")
+    assert result.code == 0, result.err
+    assert result.types == [
+        "init", "message", "message", "message", "tool_use", "tool_result", "message", "result",
+    ]  # fmt: skip
+    use, done = result.lines[4], result.lines[5]
+    assert use["tool_name"] == "read_file" and use["parameters"] == {"file_path": "a.txt"}
+    assert use["tool_id"].startswith("read_file__") and done["tool_id"] == use["tool_id"]
+    assert done["status"] == "success"
+    assert "**Look**" not in result.out
+    reply = server.requests[1].replies[0]
+    assert reply["name"] == "read_file" and reply["response"] == {"output": "hello\nworld\n"}
+    assert not reply["id"].startswith("read_file__")
+    assert result.last["status"] == "success" and result.last["stats"]["tool_calls"] == 1
+
+
+def test_three_calls_of_one_step_are_answered_together_and_in_order(cli: Cli, serve: Serve):
+    for name in "abc":
+        (cli.workspace / name).write_text(name.upper())
+    server = serve(
+        answer(*(call("read_file", {"file_path": name}, id=f"id-{name}") for name in "abc")),
+        text("done"),
+    )
+    result = cli.stream("-p", "read all")
+    assert result.types.count("tool_use") == result.types.count("tool_result") == 3
+    replies = server.requests[1].replies
+    assert [r["id"] for r in replies] == ["id-a", "id-b", "id-c"]
+    assert [r["response"]["output"] for r in replies] == ["A", "B", "C"]
+    assert result.last["stats"]["tool_calls"] == 3
+
+
+def test_edits_and_commands_run_when_the_owner_says_so(cli: Cli, serve: Serve):
+    (cli.workspace / "x.py").write_text("print('old')\n")
+    server = serve(
+        call("replace", {"file_path": "x.py", "instruction": "new word", "old_string": "old",
+                         "new_string": "new"}),
+        call("run_shell_command", {"command": "python3 x.py; exit 3"}),
+        text("It prints new."),
+    )  # fmt: skip
+    result = cli.stream("--yolo", "-p", "change it")
+    assert (cli.workspace / "x.py").read_text() == "print('new')\n"
+    results = [line for line in result.lines if line["type"] == "tool_result"]
+    assert "+print('new')" in results[0]["output"] and "new" in results[1]["output"]
+    shell = server.requests[2].replies[0]["response"]["output"]
+    assert "<untrusted_context>" in shell and "new" in shell and "Exit Code: 3" in shell
+    assert result.code == 0
+
+
+def test_without_a_person_nothing_is_offered_that_would_have_to_be_asked_for(
+    cli: Cli, serve: Serve
+):
+    server = serve(call("run_shell_command", {"command": "touch owned"}), text("I may not."))
+    result = cli.stream("-p", "do it")
+    assert "run_shell_command" not in server.requests[0].tools
+    assert "read_file" in server.requests[0].tools
+    failed = next(line for line in result.lines if line["type"] == "tool_result")
+    assert failed["status"] == "error" and failed["error"]["type"] == "tool_not_registered"
+    assert not (cli.workspace / "owned").exists()
+    assert result.code == 0
+
+
+def test_a_failing_tool_is_told_to_the_model_and_the_run_goes_on(cli: Cli, serve: Serve):
+    server = serve(call("read_file", {"file_path": "missing.txt"}), text("It is not there."))
+    result = cli.run(*MODEL, "-p", "read")
+    assert (result.code, result.out) == (0, "It is not there.\n")
+    assert "Error executing tool read_file" in result.err
+    assert "missing.txt" in server.requests[1].replies[0]["response"]["error"]
+
+
+@pytest.mark.parametrize("path", ["../secret", "/etc/passwd", ".env", "link"])
+def test_nothing_outside_the_workspace_is_read(cli: Cli, serve: Serve, path: str):
+    (cli.workspace.parent / "secret").write_text("TOP")
+    (cli.workspace / ".env").write_text("TOP=1")
+    (cli.workspace / "link").symlink_to("/etc/passwd")
+    server = serve(call("read_file", {"file_path": path}), text("no"))
+    cli.run(*MODEL, "-p", "read")
+    assert "error" in server.requests[1].replies[0]["response"]
+    assert (
+        "TOP" not in server.requests[1].raw.decode()
+        and "root:" not in server.requests[1].raw.decode()
+    )
+
+
+def test_the_conversation_is_on_disk_when_the_run_ends(cli: Cli, serve: Serve):
+    (cli.workspace / "a.txt").write_text("A")
+    serve(call("read_file", {"file_path": "a.txt"}), text("done"))
+    result = cli.stream("-p", "hi")
+    path = next(cli.home.glob(".gemini/tmp/*/chats/session-*.jsonl"))
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert records[0]["sessionId"] == result.lines[0]["session_id"]
+    messages = {r["id"]: r for r in records if "type" in r}
+    kinds = [m["type"] for m in messages.values()]
+    assert kinds.count("gemini") == 2 and "user" in kinds
+    called = next(m for m in messages.values() if m.get("toolCalls"))
+    assert called["toolCalls"][0]["status"] == "success"
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_max_session_turns_ends_the_run_with_53(cli: Cli, serve: Serve):
+    cli.settings({"model": {"maxSessionTurns": 1}})
+    (cli.workspace / "a").write_text("A")
+    serve(call("read_file", {"file_path": "a"}), text("never"))
+    result = cli.stream("-p", "hi")
+    assert result.code == 53 and "maxSessionTurns" in result.err
+    assert result.last["type"] == "result" and result.last["status"] == "error"
+
+
+def test_a_reader_that_goes_away_ends_the_run_quietly(cli: Cli, serve: Serve):
+    serve(text(*(f"line {number} of a long text\n" for number in range(5000))))
+    process = cli.start(*MODEL, "-p", "hi", bufsize=0)
+    assert process.stdout and process.stderr
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.wait(20) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_answers_can_be_recorded_and_played_back(cli: Cli, serve: Serve):
+    serve(answer(text("Hel", "lo."), usage(9, 2)))
+    tape = cli.workspace / "tape.responses"
+    first = cli.run(*MODEL, "-o", "json", "--record-responses", str(tape), "-p", "hi")
+    cli.url = "http://127.0.0.1:9"
+    second = cli.run(*MODEL, "-o", "json", "--fake-responses", str(tape), "-p", "hi")
+    bodies = [json.loads(r.out) for r in (first, second)]
+    assert bodies[0]["response"] == bodies[1]["response"] == "Hello."
+    tokens = [b["stats"]["models"]["gemini-2.5-flash"]["tokens"] for b in bodies]
+    assert tokens[0] == tokens[1]
+
+
+def test_a_tape_that_runs_out_names_the_method(cli: Cli):
+    tape = cli.workspace / "tape.responses"
+    tape.write_text("")
+    result = cli.run(*MODEL, "--fake-responses", str(tape), "-p", "hi")
+    assert result.code == 1 and "generateContentStream" in result.err and "tape" in result.err
+    assert "Traceback" not in result.err
+
+
+def test_figures_of_a_run_are_those_of_its_steps(cli: Cli, serve: Serve):
+    (cli.workspace / "a").write_text("A")
+    serve(
+        answer(call("read_file", {"file_path": "a"}), usage(10, 1)),
+        answer(text("x"), usage(20, 2, cached=5)),
+    )
+    started = time.monotonic()
+    stats = cli.stream("-p", "hi").last["stats"]
+    took = (time.monotonic() - started) * 1000
+    assert (stats["input_tokens"], stats["output_tokens"], stats["cached"]) == (30, 3, 5)
+    assert stats["input"] == 25 and 0 < stats["duration_ms"] <= took

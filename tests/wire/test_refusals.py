@@ -1,0 +1,93 @@
+"""A run that cannot start says why, names what to mend, exits with its code, writes nothing."""
+
+import json
+
+import pytest
+from runner import Cli
+
+
+def test_a_broken_settings_file_is_named_with_the_place(cli: Cli):
+    path = cli.settings('{\n  "model": {"name": oops}\n}')
+    result = cli.run("-p", "hi")
+    assert result.code == 52 and str(path) in result.err and "2" in result.err
+    assert "Traceback" not in result.err
+    assert path.read_text() == '{\n  "model": {"name": oops}\n}'
+    assert cli.files() == [".gemini/settings.json"]
+
+
+def test_every_broken_settings_file_is_named_at_once(cli: Cli):
+    user = cli.settings("[]")
+    own = cli.workspace / ".gemini" / "settings.json"
+    own.parent.mkdir()
+    own.write_text("{")
+    result = cli.run("-p", "hi")
+    assert result.code == 52 and str(user) in result.err and str(own) in result.err
+
+
+def test_a_wrong_value_is_a_warning_and_the_rest_counts(cli: Cli):
+    cli.settings({"model": {"maxSessionTurns": "many", "name": "m"}, "general": {"vimMode": "yes"}})
+    result = cli.run("-p", "hi", env={"GEMINI_API_KEY": None})
+    assert result.code == 41 and "model.maxSessionTurns" in result.err
+
+
+@pytest.mark.parametrize("form", ["text", "json", "stream-json"])
+def test_a_missing_key_is_told_in_every_format(cli: Cli, form: str):
+    result = cli.run("-o", form, "-p", "hi", env={"GEMINI_API_KEY": None})
+    assert result.code == 41 and "GEMINI_API_KEY" in result.err
+    assert "Traceback" not in result.err
+    if form == "json":
+        assert json.loads(result.out)["error"]["code"] == 41
+    if form == "stream-json":
+        assert result.last["type"] == "result" and result.last["status"] == "error"
+    assert not [f for f in cli.files() if "chats" in f]
+
+
+def test_a_folder_nobody_trusts_is_refused(cli: Cli):
+    result = cli.stream("-p", "hi", env={"GEMINI_CLI_TRUST_WORKSPACE": None})
+    assert result.code == 55 and "--skip-trust" in result.err
+    assert str(cli.workspace) in result.err
+    assert result.last["type"] == "result"
+    assert cli.files() == []
+
+
+def test_a_folder_cannot_declare_itself_trusted(cli: Cli):
+    own = cli.workspace / ".gemini" / "settings.json"
+    own.parent.mkdir()
+    own.write_text('{"security": {"folderTrust": {"enabled": false}}}')
+    assert cli.run("-p", "hi", env={"GEMINI_CLI_TRUST_WORKSPACE": None}).code == 55
+
+
+@pytest.mark.parametrize(
+    ("argv", "word"),
+    [
+        (["--bogus"], "--bogus"),
+        (["-p", "a", "b"], "--prompt"),
+        (["--yolo", "--approval-mode", "plan"], "--approval-mode"),
+        (["-o", "xml", "-p", "x"], "stream-json"),
+        (["mcp", "list"], "mcp"),
+    ],
+)
+def test_a_wrong_command_line_gets_the_help_and_exit_1(cli: Cli, argv: list[str], word: str):
+    result = cli.run(*argv)
+    assert result.code == 1 and result.out == ""
+    assert word in result.err.splitlines()[0] and "usage: gemini" in result.err
+    assert cli.files() == []
+
+
+def test_no_prompt_at_all_is_42(cli: Cli):
+    result = cli.run(stdin="")
+    assert result.code == 42 and "--prompt" in result.err
+    assert cli.run("-i", "x").code == 42
+
+
+def test_yolo_can_be_forbidden(cli: Cli):
+    cli.settings({"security": {"disableYoloMode": True}})
+    result = cli.run("--yolo", "-p", "x")
+    assert result.code == 52 and "disableYoloMode" in result.err
+
+
+@pytest.mark.parametrize("flag", ["--version", "-v", "--help", "-h"])
+def test_version_and_help_need_nothing(cli: Cli, flag: str):
+    cli.settings("{ broken")
+    result = cli.run(flag)
+    assert result.code == 0 and result.out and result.err == ""

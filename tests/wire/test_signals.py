@@ -1,0 +1,120 @@
+"""A signal ends the run within a moment, with a result and the shell's exit code."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from runner import Cli
+
+from gemini_cli.sdk.testing import ThreadedServer, answer, call, stall, text
+
+Serve = Callable[..., ThreadedServer]
+ARGS = ("-m", "gemini-2.5-flash", "-o", "stream-json", "--yolo", "-p", "hi")
+CODES = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+
+
+def finish(process: subprocess.Popen[bytes]) -> tuple[float, list[dict[str, object]], str]:
+    started = time.monotonic()
+    out, err = process.communicate(timeout=20)
+    lines = [json.loads(line) for line in out.decode().splitlines()]
+    return time.monotonic() - started, lines, err.decode()
+
+
+@pytest.mark.parametrize(("number", "code"), CODES)
+def test_a_stalled_server_does_not_hold_the_run(
+    cli: Cli, serve: Serve, number: signal.Signals, code: int
+):
+    server = serve(stall("first_byte"))
+    process = cli.start(*ARGS)
+    server.until(1)
+    process.send_signal(number)
+    took, lines, err = finish(process)
+    assert process.returncode == code and took < 1.0
+    assert lines[-1]["type"] == "result" and lines[-1]["status"] == "error"
+    assert "Traceback" not in err
+
+
+def test_an_answer_that_stalls_halfway_does_not_hold_the_run(cli: Cli, serve: Serve):
+    serve(answer(text("half"), stall("mid")))
+    process = cli.start(*ARGS)
+    assert process.stdout
+    seen = b""
+    while b'"half"' not in seen:
+        seen += os.read(process.stdout.fileno(), 4096)
+    process.send_signal(signal.SIGINT)
+    took, lines, _ = finish(process)
+    assert process.returncode == 130 and took < 1.0 and lines[-1]["type"] == "result"
+
+
+def read_when_written(fifo: Path) -> str:
+    """What a child writes into the pipe, as soon as it does."""
+    fd = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    assert select.select([fd], [], [], 20)[0], "the command never ran"
+    words = os.read(fd, 100).decode()
+    os.close(fd)
+    return words
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is alive; one that nobody has buried yet is not."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_command_and_its_children_die_with_the_run(cli: Cli, serve: Serve):
+    os.mkfifo(fifo := cli.workspace / "pid")
+    serve(call("run_shell_command", {"command": "sh -c 'echo $$ > pid; exec sleep 300' & wait"}))
+    process = cli.start(*ARGS)
+    pid = int(read_when_written(fifo))
+    process.send_signal(signal.SIGTERM)
+    _, lines, _ = finish(process)
+    assert process.returncode == 143 and lines[-1]["type"] == "result"
+    assert not runs(pid)
+
+
+def test_a_second_signal_ends_it_at_once(cli: Cli, serve: Serve):
+    os.mkfifo(fifo := cli.workspace / "ready")
+    trap = "trap '' TERM; echo ready > ready; while :; do sleep 1; done"
+    serve(call("run_shell_command", {"command": trap}))
+    process = cli.start(*ARGS)
+    read_when_written(fifo)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)
+    finish(process)
+    assert process.returncode == 130
+
+
+def test_a_signal_during_the_start_still_gives_a_result(cli: Cli):
+    process = cli.start(*ARGS[:-2], stdin=subprocess.PIPE)
+    assert process.stdin
+    process.stdin.write(b"an unfinished prompt")
+    process.stdin.flush()
+    # The program now waits for the end of its input; nothing tells us when it began to.
+    while process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(0.3)
+        except subprocess.TimeoutExpired:
+            continue
+    assert process.returncode in (143, -signal.SIGTERM)
+
+
+def test_what_was_said_before_the_kill_is_on_disk(cli: Cli, serve: Serve):
+    (cli.workspace / "a").write_text("A")
+    server = serve(call("read_file", {"file_path": "a"}), stall("first_byte"))
+    process = cli.start(*ARGS)
+    server.until(2)
+    process.kill()
+    process.communicate()
+    path = next(cli.home.glob(".gemini/tmp/*/chats/session-*.jsonl"))
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert any(r.get("toolCalls", [{}])[0].get("status") == "success" for r in records)
