@@ -8,4 +8,6 @@ from gemini_cli.engine.sessions import Journal
 
 def build_journal(basis: Basis, warn: Callable[[str], None]) -> Journal:
     """The store of this project's sessions."""
-    return Journal(basis.paths.chats(basis.short_id), str(basis.paths.cwd), warn)
+    return Journal(
+        basis.paths.chats(basis.short_id), str(basis.paths.cwd), warn, basis.clock.new_id
+    )
