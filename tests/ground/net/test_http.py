@@ -291,3 +291,15 @@ async def test_an_answer_that_comes_all_at_once_may_take_its_time():
         _, body = await http.fetch(msgspec.structs.replace(request, patient=True))
         await http.aclose()
     assert body == b"ready"
+
+
+async def test_distrust_is_final_only_after_the_whole_bundle_was_read(authority):
+    server = await serve_tls(authority)
+    async with server:
+        url = f"https://localhost:{server.sockets[0].getsockname()[1]}"
+        http = Http(HttpOptions(timeouts=Timeouts(connect=20)))
+        for _ in range(2):
+            with pytest.raises(HttpProblem) as caught:
+                await http.fetch(HttpRequest("GET", url))
+            assert caught.value.kind == "tls"
+        await http.aclose()

@@ -92,7 +92,9 @@ class Http:
         self._no_proxy: tuple[Bypass, ...] = bypasses(self._options.no_proxy)
         self._proxy: str | None = None
         self._transports: dict[tuple[str | None, bool], httpx2.AsyncHTTPTransport] = {}
+        self._retired: list[httpx2.AsyncHTTPTransport] = []
         self._tls: ssl.SSLContext | None = None
+        self._thorough = bool(self._options.ca_file)
         self.problems: list[str] = []
         if self._options.proxy:
             self._adopt_proxy(self._options.proxy)
@@ -100,7 +102,7 @@ class Http:
     async def open(self, request: HttpRequest) -> HttpResponse:
         """Sends and returns as soon as the status line is in. Raises `HttpProblem`."""
         for _ in range(max(request.redirects, 0) + 1):
-            response = await self._open_once(request)
+            response = await self._open_trusting(request)
             following = _redirected(request, response)
             if following is None:
                 return response
@@ -118,9 +120,21 @@ class Http:
 
     async def aclose(self) -> None:
         """Closes every connection. The client may be used again afterwards."""
-        transports, self._transports = list(self._transports.values()), {}
+        transports = [*self._retired, *self._transports.values()]
+        self._retired, self._transports = [], {}
         for transport in transports:
             await transport.aclose()
+
+    async def _open_trusting(self, request: HttpRequest) -> HttpResponse:
+        """A certificate is distrusted only after a look at everything the system trusts."""
+        try:
+            return await self._open_once(request)
+        except HttpProblem as problem:
+            if problem.kind != "tls" or self._thorough:
+                raise
+        self._thorough, self._tls = True, None
+        self._retire_tls()
+        return await self._open_once(request)
 
     async def _open_once(self, request: HttpRequest) -> HttpResponse:
         timeouts = request.timeouts or self._options.timeouts
@@ -146,6 +160,11 @@ class Http:
             self._transports[key] = self._make_transport(proxy, needs_tls)
         return self._transports[key]
 
+    def _retire_tls(self) -> None:
+        """Other requests may still be running over these, so they are closed at the end."""
+        for key in [key for key in self._transports if key[1]]:
+            self._retired.append(self._transports.pop(key))
+
     def _make_transport(self, proxy: str | None, needs_tls: bool) -> httpx2.AsyncHTTPTransport:
         context = self._tls_context() if needs_tls else bare_context()
         through = None
@@ -161,7 +180,9 @@ class Http:
 
     def _tls_context(self) -> ssl.SSLContext:
         if self._tls is None:
-            self._tls = tls_context(self._options.ca_file, self._options.extra_ca_file)
+            self._tls = tls_context(
+                self._options.ca_file, self._options.extra_ca_file, thorough=self._thorough
+            )
         return self._tls
 
     def _adopt_proxy(self, value: str) -> None:

@@ -6,6 +6,7 @@ Reading the certificate bundle costs some twenty milliseconds, so a session agai
 
 import re
 import ssl
+import sys
 from pathlib import Path
 
 import httpx2
@@ -20,13 +21,20 @@ def bare_context() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def tls_context(ca_file: str | None, extra_ca_file: str | None) -> ssl.SSLContext:
-    """Trusts `ca_file` alone where given (else what the system trusts), plus `extra_ca_file`."""
+def tls_context(
+    ca_file: str | None, extra_ca_file: str | None, *, thorough: bool = False
+) -> ssl.SSLContext:
+    """Trusts `ca_file` alone where given (else what the system trusts), plus `extra_ca_file`.
+
+    `thorough` reads the system's whole bundle: some people add their authority to it by hand
+    and leave the folder beside it as it was.
+    """
     if ca_file:
         context = bare_context()
         _load(context, ca_file, "SSL_CERT_FILE")
     else:
-        context = _hashed_folder() or httpx2.create_ssl_context(trust_env=False)
+        quick = None if thorough else _hashed_folder()
+        context = quick or httpx2.create_ssl_context(trust_env=False)
     if extra_ca_file:
         _load(context, extra_ca_file, "NODE_EXTRA_CA_CERTS")
     return context
@@ -34,6 +42,8 @@ def tls_context(ca_file: str | None, extra_ca_file: str | None) -> ssl.SSLContex
 
 def _hashed_folder() -> ssl.SSLContext | None:
     """OpenSSL reads a folder of hashed certificates lazily, unlike a bundle."""
+    if not sys.platform.startswith("linux"):
+        return None
     folder = Path(ssl.get_default_verify_paths().openssl_capath)
     try:
         if not any(_HASHED.fullmatch(entry.name) for entry in folder.iterdir()):
