@@ -87,6 +87,7 @@ def repository(tmp_path_factory) -> Path:
 @example("/c/*\n!/c/d/", "!b.txt", "a")
 @example("**/a\nc/**\n!c/d/**/b.txt\nd/**/a.py", "\\", "trailing \\ \n")
 @example("c/**/b.txt\nx/**/**/a\nbuild/\n!c/build", "", "")
+@example("c[!a]d/a\nc?d/e\nx[!b]y/*", "d[^x]e/b.txt", "")
 @example("**\\/a", "x/**\\/a\nd/**\\/e", "[a[/]\n[a/]")
 @example("\ufeff*.txt\r\n#x\n\\#x\n\\!x", "", "")
 def test_every_decision_is_the_one_git_makes(repository, top, nested, exclude):

@@ -66,6 +66,12 @@ def test_a_working_keychain_is_used_and_no_file_is_made(tmp_path):
     assert not (tmp_path / "secrets.json").exists()
 
 
+def test_a_damaged_file_does_not_bother_those_whose_keychain_works(tmp_path):
+    (tmp_path / "secrets.json").write_text("damaged")
+    assert run_with("rings.Works", tmp_path) == "None keychain geheim\nTrue None False\n"
+    assert (tmp_path / "secrets.json").read_text() == "damaged"
+
+
 @pytest.mark.parametrize(
     "backend",
     ["rings.Hangs", "rings.Breaks", "rings.Weak", "keyring.backends.fail.Keyring",
@@ -123,6 +129,12 @@ async def test_writers_at_the_same_time_do_not_lose_each_other(tmp_path):
     keychains = [Keychain(path, force_file=True) for _ in range(6)]
     await asyncio.gather(*(k.set("s", str(n), str(n)) for n, k in enumerate(keychains)))
     assert [await keychains[0].get("s", str(n)) for n in range(6)] == list("012345")
+
+
+async def test_a_pipe_in_the_place_of_the_file_does_not_hang(tmp_path):
+    os.mkfifo(tmp_path / "secrets.json")
+    with pytest.raises(KeychainProblem, match="regular"):
+        await Keychain(tmp_path / "secrets.json", force_file=True).get("s", "a")
 
 
 def test_a_place_that_cannot_be_written_is_named():

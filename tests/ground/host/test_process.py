@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gemini_cli.ground.host import family
 from gemini_cli.ground.host.channel import Tail
 from gemini_cli.ground.host.process import LocalProcess, LocalProcesses
 from gemini_cli.protocol.errors import ToolProblem
@@ -260,3 +261,46 @@ def test_a_tail_keeps_exactly_the_last_bytes():
         assert tail.dropped == max(0, len(whole) - 10)
         for back in range(12):
             assert tail.since(len(whole) - back) == (whole[-min(back, 10) :] if back else b"")
+
+
+def test_a_child_that_writes_letter_by_letter_costs_no_more_than_its_output():
+    tail = Tail(1 << 20)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(1 << 20):
+        tail.append(b"x")
+    assert tail.read() == b"x" * (1 << 20)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000, "kilobytes"
+
+
+@pytest.mark.skipif(not Path(family.PS).exists(), reason=f"there is no {family.PS}")
+async def test_a_machine_without_proc_ends_the_tree_as_well(processes, tmp_path):
+    process = await shell(processes, TREE, tmp_path)
+    pids = await pids_from(process, 4)
+    table = family.PsTable()
+    born = family.birth(process.pid, table)
+    members = family.family({process.pid: born}, table)
+    assert set(pids) <= {entry.pid for entry in members}
+    assert family.family({process.pid: "another time"}, table) == ()
+    await family.end_family(process.pid, born, grace=0.05, table=table)
+    assert [entry.pid for entry in members if alive(entry.pid)] == []
+
+
+FORKING = "echo; exec setsid sh -c 'while :; do sleep 3$$; done' & while :; do sleep 3$$; done"
+
+
+async def test_a_tree_that_forks_while_it_is_ended_leaves_nobody(processes, tmp_path):
+    for grace in (0, 0.001, 0.05) * 6:
+        process = await shell(processes, FORKING, tmp_path)
+        await anext(process.output())
+        before = family.family({process.pid: family.birth(process.pid)})
+        await process.kill(grace=grace)
+        groups = {entry.pid for entry in before}
+        left = [e for e in family.HERE.all() if e.group in groups and not e.dead]
+        assert left == []
+
+
+async def test_a_number_given_out_again_is_not_touched(processes, tmp_path):
+    process = await shell(processes, "echo; exec sleep 300", tmp_path)
+    await pids_from(process, 1)
+    await family.end_family(process.pid, "long ago", grace=0.01)
+    assert alive(process.pid)

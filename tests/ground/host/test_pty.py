@@ -58,7 +58,7 @@ async def test_the_program_has_a_controlling_terminal_of_the_right_size(processe
 
 
 async def test_typing_reaches_it_and_control_c_interrupts_it(processes, tmp_path):
-    script = "trap 'echo caught; exit 4' INT; read name; echo hello $name; sleep 300"
+    script = "trap 'echo caught; exit 4' INT; read name; echo hello $name; while :; do :; done"
     process = await shell(processes, script, tmp_path)
     screen = Screen(process)
     await process.write(b"Ann\n")
@@ -72,7 +72,7 @@ async def test_typing_reaches_it_and_control_c_interrupts_it(processes, tmp_path
 
 
 async def test_a_resize_is_told_to_the_program(processes, tmp_path):
-    script = "trap 'stty size' WINCH; echo ready; while :; do sleep 0.01; done"
+    script = "trap 'stty size' WINCH; echo ready; while :; do :; done"
     process = await shell(processes, script, tmp_path)
     screen = Screen(process)
     await screen.until("ready")

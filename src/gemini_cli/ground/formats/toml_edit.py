@@ -7,7 +7,6 @@ lost, so it is only for files we generate. It refuses files too large to be mean
 import contextlib
 import os
 import re
-import secrets
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -63,7 +62,7 @@ def write(path: Path, table: Mapping[str, JsonValue]) -> None:
     except (TypeError, ValueError) as error:
         raise ConfigError(f"Cannot write {path}: {error}.") from error
     path = path.resolve()
-    fresh = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    fresh = path.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

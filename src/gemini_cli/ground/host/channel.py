@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator
 
 CHUNK = 1 << 18
 TAIL_BYTES = 16 << 20
+# Small pieces are joined, or a chatty child would cost many times its output.
+PIECE = 1 << 16
 # More than a pipe can hold, so one last read empties it.
 LAST_READ = 4 << 20
 
@@ -23,7 +25,7 @@ class Tail:
 
     def __init__(self, limit: int = TAIL_BYTES) -> None:
         self._limit = limit
-        self._chunks: deque[bytes] = deque()
+        self._chunks: deque[bytearray] = deque()
         self._held = 0
         self.total = 0
 
@@ -34,14 +36,17 @@ class Tail:
 
     def append(self, data: bytes) -> None:
         """Adds to the end; drops from the start what no longer fits."""
-        self._chunks.append(data)
+        if self._chunks and len(self._chunks[-1]) + len(data) <= PIECE:
+            self._chunks[-1] += data
+        else:
+            self._chunks.append(bytearray(data))
         self._held += len(data)
         self.total += len(data)
         while self._held - len(self._chunks[0]) >= self._limit:
             self._held -= len(self._chunks.popleft())
         if self._held > self._limit:
             over = self._held - self._limit
-            self._chunks[0] = self._chunks[0][over:]
+            del self._chunks[0][:over]
             self._held -= over
 
     def read(self) -> bytes:
@@ -53,7 +58,7 @@ class Tail:
         wanted = min(self.total - position, self._held)
         if wanted <= 0:
             return b""
-        parts: list[bytes] = []
+        parts: list[bytearray] = []
         for chunk in reversed(self._chunks):
             parts.append(chunk[-wanted:] if wanted < len(chunk) else chunk)
             wanted -= len(chunk)

@@ -10,14 +10,17 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 PROC = Path("/proc")
+PS = "/bin/ps"
 POLL = 0.01
 LAST_WAIT = 1.0
+ROUNDS = 4
 TERMINATE = signal.SIGTERM
 DESTROY: int = getattr(signal, "SIGKILL", signal.SIGTERM)
 
@@ -33,36 +36,97 @@ class Entry(msgspec.Struct, frozen=True):
     dead: bool
 
 
-def birth(pid: int) -> str | None:
+class Table(Protocol):
+    """All processes of the machine."""
+
+    def all(self) -> list[Entry]:
+        """Everyone, the dead not yet buried included."""
+        ...
+
+    def some(self, pids: Collection[int]) -> list[Entry]:
+        """Those of these numbers that exist."""
+        ...
+
+
+class ProcTable:
+    """The table as the kernel shows it."""
+
+    def all(self) -> list[Entry]:
+        """Everyone."""
+        return self.some([int(place.name) for place in PROC.iterdir() if place.name.isdigit()])
+
+    def some(self, pids: Collection[int]) -> list[Entry]:
+        """Those of these numbers that exist."""
+        return [entry for entry in map(_read_stat, pids) if entry is not None]
+
+
+class PsTable:
+    """The table as `ps` prints it."""
+
+    def all(self) -> list[Entry]:
+        """Everyone."""
+        return self._ask("-A")
+
+    def some(self, pids: Collection[int]) -> list[Entry]:
+        """Those of these numbers that exist."""
+        return self._ask("-p", ",".join(map(str, pids))) if pids else []
+
+    def _ask(self, *which: str) -> list[Entry]:
+        command = [PS, *which, "-o", "pid=,ppid=,pgid=,stat=,lstart="]
+        try:
+            answer = subprocess.run(command, capture_output=True, timeout=2, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return []
+        entries = []
+        for line in answer.stdout.decode(errors="replace").splitlines():
+            fields = line.split(None, 4)
+            if len(fields) == 5 and fields[0].isdigit():
+                pid, parent, group = (int(field) for field in fields[:3])
+                # The session is printed as an address on some systems; the group has to do.
+                dead = fields[3].startswith("Z")
+                entries.append(Entry(pid, parent, group, group, fields[4].strip(), dead))
+        return entries
+
+
+HERE: Table = ProcTable() if PROC.joinpath("self", "stat").exists() else PsTable()
+
+
+def birth(pid: int, table: Table = HERE) -> str | None:
     """When the process with this number started; None if it is gone already."""
-    entry = _entry(pid)
-    return entry.born if entry else None
+    return next((entry.born for entry in table.some([pid])), None)
 
 
-def family(pid: int, born: str | None) -> tuple[Entry, ...]:
-    """The living processes started by `pid`, it included: by parent, by group, by session."""
-    table = {entry.pid: entry for entry in _table()}
-    if pid in table and table[pid].born != born:
-        # A number is given out again only when its group and session are empty.
-        return ()
-    found = {e.pid: e for e in table.values() if pid in (e.pid, e.group, e.session)}
-    grown = True
-    while grown:
-        more = [e for e in table.values() if e.parent in found and e.pid not in found]
+def family(seeds: Mapping[int, str | None], table: Table = HERE) -> tuple[Entry, ...]:
+    """The living processes that come from `seeds` (number to birth), these included.
+
+    By parent, and by group and session: a child whose parent is gone still tells by these
+    whose it was, even if the parent had a session of its own.
+    """
+    everyone = {entry.pid: entry for entry in table.all()}
+    # A number is given out again only when its group and session are empty.
+    known = {p for p, born in seeds.items() if p not in everyone or everyone[p].born == born}
+    found: dict[int, Entry] = {}
+    while True:
+        more = [
+            entry
+            for entry in everyone.values()
+            if entry.pid not in found
+            and not known.isdisjoint((entry.pid, entry.parent, entry.group, entry.session))
+        ]
+        if not more:
+            return tuple(entry for entry in found.values() if not entry.dead)
         found.update({entry.pid: entry for entry in more})
-        grown = bool(more)
-    return tuple(entry for entry in found.values() if not entry.dead)
+        known.update(entry.pid for entry in more)
 
 
-def send(members: Iterable[Entry], number: int) -> None:
-    """Signals each of them that is still the same process."""
-    for entry in members:
-        if _alive(entry):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(entry.pid, number)
+def living(members: Iterable[Entry], table: Table = HERE) -> list[Entry]:
+    """Those that still run and still are the same process."""
+    wanted = {entry.pid: entry.born for entry in members}
+    now = table.some(list(wanted))
+    return [entry for entry in now if not entry.dead and entry.born == wanted[entry.pid]]
 
 
-async def end_family(pid: int, born: str | None, *, grace: float) -> None:
+async def end_family(pid: int, born: str | None, *, grace: float, table: Table = HERE) -> None:
     """Asks all of them to stop, waits up to `grace` seconds, then makes them.
 
     The first signal is sent before anything is awaited and the last one even if the wait is
@@ -71,74 +135,60 @@ async def end_family(pid: int, born: str | None, *, grace: float) -> None:
     if os.name == "nt":
         _end_on_windows(pid)
         return
-    members = family(pid, born)
-    send(members, TERMINATE)
-    send(members, signal.SIGCONT)
+    seeds = {pid: born}
+    members = family(seeds, table)
+    seeds |= {entry.pid: entry.born for entry in members}
+    _send(members, TERMINATE)
+    _send(members, signal.SIGCONT)
     try:
-        await _gone(members, grace)
+        await _gone(members, grace, table)
     finally:
-        # What was started meanwhile goes too.
-        rest = {entry.pid: entry for entry in (*members, *family(pid, born)) if _alive(entry)}
-        send(rest.values(), DESTROY)
-    await _gone(tuple(rest.values()), LAST_WAIT)
+        rest = _destroy(seeds, table)
+    await _gone(rest, LAST_WAIT, table)
 
 
-async def _gone(members: Iterable[Entry], seconds: float) -> None:
+def _destroy(seeds: dict[int, str | None], table: Table) -> tuple[Entry, ...]:
+    """Kills until nobody is left who could have started another meanwhile."""
+    rest: tuple[Entry, ...] = ()
+    for _ in range(ROUNDS):
+        rest = family(seeds, table)
+        if not rest:
+            break
+        seeds |= {entry.pid: entry.born for entry in rest}
+        _send(rest, DESTROY)
+    return rest
+
+
+def _send(members: Iterable[Entry], number: int) -> None:
+    for entry in members:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(entry.pid, number)
+
+
+async def _gone(members: Collection[Entry], seconds: float, table: Table) -> None:
+    pause = POLL if isinstance(table, ProcTable) else POLL * 5
     end = time.monotonic() + seconds
-    while any(_alive(entry) for entry in members) and time.monotonic() < end:
-        await asyncio.sleep(POLL)
+    while members and time.monotonic() < end:
+        members = living(members, table)
+        if members:
+            await asyncio.sleep(pause)
 
 
-def _alive(entry: Entry) -> bool:
-    now = _entry(entry.pid)
-    return now is not None and not now.dead and now.born == entry.born
-
-
-def _entry(pid: int) -> Entry | None:
-    if PROC.joinpath("self").exists():
-        return _read_stat(str(pid))
-    return next(iter(_ask_ps("-p", str(pid))), None)
-
-
-def _table() -> list[Entry]:
-    if not PROC.joinpath("self").exists():
-        return _ask_ps("-A")
-    entries = (_read_stat(place.name) for place in PROC.iterdir() if place.name.isdigit())
-    return [entry for entry in entries if entry is not None]
-
-
-def _read_stat(pid: str) -> Entry | None:
+def _read_stat(pid: int) -> Entry | None:
     try:
-        text = PROC.joinpath(pid, "stat").read_bytes()
+        text = PROC.joinpath(str(pid), "stat").read_bytes()
     except OSError:
         return None
     # The command name stands in parentheses and may hold anything, so read from the last one.
     fields = text[text.rfind(b")") + 2 :].split()
-    state = fields[0]
     return Entry(
-        pid=int(pid),
+        pid=pid,
         parent=int(fields[1]),
         group=int(fields[2]),
         session=int(fields[3]),
         born=fields[19].decode(),
-        dead=state in (b"Z", b"X"),
+        dead=fields[0] in (b"Z", b"X"),
     )
-
-
-def _ask_ps(*which: str) -> list[Entry]:
-    command = ["/bin/ps", *which, "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="]
-    try:
-        answer = subprocess.run(command, capture_output=True, timeout=2, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    entries = []
-    for line in answer.stdout.decode(errors="replace").splitlines():
-        fields = line.split(None, 5)
-        if len(fields) == 6 and fields[0].isdigit():
-            pid, parent, group = (int(field) for field in fields[:3])
-            # The session column is an address on some systems; the group serves as well.
-            entries.append(Entry(pid, parent, group, group, fields[5], fields[4].startswith("Z")))
-    return entries
 
 
 def _end_on_windows(pid: int) -> None:

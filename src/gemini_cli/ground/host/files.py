@@ -7,7 +7,6 @@ afterwards. Devices, pipes and sockets are refused too, because they can block f
 import asyncio
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -98,7 +97,7 @@ def _write(path: Path, data: bytes, mode: int | None = None) -> None:
         old = at.look()
         if old is not None:
             _must_be_regular(old, path, "file_write_failure")
-        new = at.sibling(f".gemini-{secrets.token_hex(8)}.tmp")
+        new = at.sibling(f".gemini-{os.urandom(8).hex()}.tmp")
         try:
             fd = new.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL, _first_mode(old, mode))
         except OSError as error:

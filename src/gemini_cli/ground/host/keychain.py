@@ -62,7 +62,7 @@ class Keychain:
             found = await self._ask(lambda ring: ring.get_password(service, account))
             if found is not None:
                 return str(found)
-        return await asyncio.to_thread(self._file.get, service, account)
+        return await self._from_file(self._file.get, service, account, otherwise=None)
 
     async def set(self, service: str, account: str, secret: str) -> Literal["keychain", "file"]:
         """Keeps the secret and says where."""
@@ -71,9 +71,8 @@ class Keychain:
         except Unavailable:
             await asyncio.to_thread(self._file.set, service, account, secret)
             return "file"
-        with contextlib.suppress(KeychainProblem):
-            # An older copy must not come back when the keychain is away.
-            await asyncio.to_thread(self._file.delete, service, account)
+        # An older copy must not come back when the keychain is away.
+        await self._from_file(self._file.delete, service, account, otherwise=False)
         return "keychain"
 
     async def delete(self, service: str, account: str) -> bool:
@@ -81,7 +80,18 @@ class Keychain:
         there = False
         with contextlib.suppress(Unavailable):
             there = await self._ask(lambda ring: _delete(ring, service, account))
-        return await asyncio.to_thread(self._file.delete, service, account) or there
+        return await self._from_file(self._file.delete, service, account, otherwise=False) or there
+
+    async def _from_file(
+        self, work: Callable[[str, str], T], service: str, account: str, *, otherwise: T
+    ) -> T:
+        """A broken file is no trouble for those whose keychain works."""
+        try:
+            return await asyncio.to_thread(work, service, account)
+        except KeychainProblem:
+            if not self._usable:
+                raise
+            return otherwise
 
     async def _ask(self, work: Callable[[Any], T]) -> T:
         if not self._usable:
@@ -158,7 +168,7 @@ class SecretFile:
 
     def delete(self, service: str, account: str) -> bool:
         """Removes the secret; whether there was one."""
-        if not self._path.exists():
+        if service not in self._load():
             return False
         with self._locked():
             secrets = self._load()
@@ -170,9 +180,9 @@ class SecretFile:
             return True
 
     def _load(self) -> Secrets:
-        if self._path.exists() and not self._path.is_file():
-            raise KeychainProblem(f"{self._path} is not a regular file. Move it away.")
         try:
+            if self._path.exists() and not self._path.is_file():
+                raise KeychainProblem(f"{self._path} is not a regular file. Move it away.")
             with self._path.open("rb") as file:
                 data = file.read(MAX_BYTES)
         except FileNotFoundError:
