@@ -102,7 +102,7 @@ async def test_the_topic_does_not_come_first_or_not_alone():
     calls = [call("read", id="1"), call("update_topic", id="2"), call("read", id="3")]
     async with fake_session(calls, text("ok"), tools=tools) as run:
         await run.prompt("go")
-    assert [name for name, state in spans(run) if state == "executing"][0] == "update_topic__2"
+    assert next(name for name, state in spans(run) if state == "executing") == "update_topic__2"
     ids = [reply.call_id for reply in replies_of(run.history[2].parts)]
     assert ids == ["read__1", "update_topic__2", "read__3"]
 

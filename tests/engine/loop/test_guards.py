@@ -99,20 +99,20 @@ async def test_detection_cannot_be_switched_off():
 )
 def test_ordinary_text_counts_as_chanting(words):
     chant = Chant()
-    assert not any([chant.add(line + "\n") for line in words.split("\n")])
+    assert not any(chant.add(line + "\n") for line in words.split("\n"))
 
 
 def test_chanting_in_single_characters_is_missed():
     chant = Chant()
-    assert any([chant.add(char) for char in CHANT])
+    assert any(chant.add(char) for char in CHANT)
 
 
 def test_chanting_inside_code_that_came_in_chunks_counts():
     chant = Chant()
     chant.add("```python\n")
-    assert not any([chant.add(char) for char in CHANT])
+    assert not any(chant.add(char) for char in CHANT)
     chant.add("```\n")
-    assert any([chant.add(char) for char in CHANT])
+    assert any(chant.add(char) for char in CHANT)
 
 
 def test_a_long_answer_is_remembered_whole():

@@ -27,7 +27,8 @@ def repaired(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     if not messages:
         return ()
     known = {call.id for message in messages for call in calls_of(message.parts)}
-    runs = [list(run) for _, run in groupby(_without_repeats(messages), key=lambda m: m.role)]
+    clean = _without_strays(_without_repeats(messages))
+    runs = [list(run) for _, run in groupby(clean, key=lambda m: m.role)]
     if runs and runs[0][0].role == "model":
         first = runs[0][0]
         opening = Message(f"{first.id}-opening", "user", (Text(_EARLIER),), first.at)
@@ -63,6 +64,18 @@ def _without_repeats(messages: tuple[Message, ...]) -> list[Message]:
                 message if len(parts) == len(message.parts) else replace(message, parts=parts)
             )
     return kept
+
+
+def _without_strays(messages: list[Message]) -> list[Message]:
+    """Drops replies before the first thing a model said: there is no place for their calls."""
+    spoken = next((i for i, m in enumerate(messages) if m.role == "model"), len(messages))
+    leading = [
+        replace(m, parts=tuple(p for p in m.parts if not isinstance(p, Reply)))
+        if replies_of(m.parts)
+        else m
+        for m in messages[:spoken]
+    ]
+    return [*(m for m in leading if m.parts), *messages[spoken:]]
 
 
 def _first(part: Part, calls: set[str], replies: set[str]) -> bool:
@@ -113,9 +126,10 @@ def _answered(before: Message | None, asked: list[Message], run: list[Message]) 
     if not calls:
         return [message for message in rest if message.parts]
     replies = tuple(found.get(call.id) or _lost(call) for call in calls)
-    holder = next((m for m in run if replies_of(m.parts)), None)
-    if holder is not None and replies == replies_of(holder.parts) == holder.parts[: len(replies)]:
-        return run if holder is run[0] else [holder, *(m for m in run if m is not holder)]
+    holders = [m for m in run if replies_of(m.parts)]
+    if holders and holders == run[:1] and _leads(run[0], replies):
+        return run
+    holder = holders[0] if holders else None
     base = holder or before or asked[-1]
     mine = tuple(p for p in holder.parts if not isinstance(p, Reply)) if holder else ()
     answer = Message(
@@ -127,6 +141,11 @@ def _answered(before: Message | None, asked: list[Message], run: list[Message]) 
     )
     others = [r for m, r in zip(run, rest, strict=True) if m is not holder and r.parts]
     return [answer, *others]
+
+
+def _leads(message: Message, replies: tuple[Reply, ...]) -> bool:
+    """Whether these are all the replies in a message, and stand before everything else."""
+    return message.parts[: len(replies)] == replies == replies_of(message.parts)
 
 
 def _lost(call: Call) -> Reply:

@@ -1,0 +1,234 @@
+"""Subagents: their own history and tools, the parent's bus and people, and how they end."""
+
+import asyncio
+
+import pytest
+
+from gemini_cli.engine.loop import AgentTool
+from gemini_cli.protocol.agents import AgentSpec
+from gemini_cli.protocol.display import AgentProgress
+from gemini_cli.protocol.errors import BadRequest
+from gemini_cli.protocol.events import (
+    AskRaised,
+    End,
+    SessionOpened,
+    ToolFinished,
+    ToolProgress,
+    TurnEnded,
+    UsageReported,
+)
+from gemini_cli.protocol.messages import Text, replies_of, text_of
+from gemini_cli.protocol.ops import AnswerAsk, Cancel, Prompt
+from gemini_cli.protocol.policy import Verdict
+from gemini_cli.sdk.testing.fakes import (
+    FakeHooks,
+    FakeModels,
+    FakePeople,
+    FakePolicy,
+    FakeTool,
+    call,
+    fake_session,
+    stall,
+    text,
+)
+
+SPEC = AgentSpec("scout", "Looks around.", "You look around.", tools=("look",))
+
+
+def done(result="found it", id="9"):
+    return call("complete_task", {"result": result}, id=id)
+
+
+def sent(*script, spec=SPEC):
+    """A parent that calls the agent, what the agent does, and the parent's last word."""
+    return FakeModels(call(spec.name, {"prompt": "where?"}), *script, text("thanks"))
+
+
+async def run_agent(*script, spec=SPEC, tools=(), **more):
+    models = sent(*script, spec=spec)
+    everything = [AgentTool(spec), FakeTool("look", "a cat"), FakeTool("other"), *tools]
+    async with fake_session(models=models, tools=everything, **more) as run:
+        ended = await run.prompt("go")
+    assert ended.text == "thanks"
+    return run
+
+
+def reply(run):
+    """What the parent's model was told."""
+    last = [e.event for e in run.envelopes if isinstance(e.event, ToolFinished) and not e.agent]
+    return text_of(last[-1].reply.parts)
+
+
+async def test_a_subagent_sees_its_parents_history_or_its_result_is_lost():
+    run = await run_agent(call("look"), done())
+    requests = run.ports.models.requests
+    assert [request.scope for request in requests] == [None, "scout", "scout", None]
+    assert [request.role for request in requests] == ["main", "subagent", "subagent", "main"]
+    assert [text_of(m.parts) for m in requests[1].contents] == ["where?"]
+    assert requests[1].system.startswith("You look around.")
+    assert [tool["name"] for tool in requests[1].tools] == ["look", "complete_task"]
+    assert reply(run) == ("Subagent 'scout' finished.\nTermination Reason: GOAL\nResult:\nfound it")
+    assert len(run.history) == 4
+
+
+async def test_events_of_a_subagent_are_told_as_the_parents():
+    run = await run_agent(call("look"), done())
+    theirs = [e for e in run.envelopes if e.agent == ("scout",)]
+    opened = theirs[0].event
+    assert isinstance(opened, SessionOpened)
+    assert opened.parent == "session"
+    assert isinstance(theirs[-1].event, TurnEnded)
+    assert {e.session_id for e in theirs} == {"session"}
+    assert len({e.turn_id for e in theirs}) == 1
+    assert theirs[0].turn_id not in {e.turn_id for e in run.envelopes if not e.agent}
+    usage = [e.event.role for e in run.envelopes if isinstance(e.event, UsageReported)]
+    assert usage == ["main", "subagent", "subagent", "main"]
+    (finished,) = [e for e in run.of(ToolFinished) if e.call.name == "scout"]
+    assert finished.agent_id == opened.session_id
+    assert finished.display == AgentProgress(
+        "scout", ("look ...", "Complete the task ..."), "completed"
+    )
+    assert [e.event.call_id for e in run.envelopes if isinstance(e.event, ToolProgress)] == [
+        "scout__1",
+        "scout__1",
+    ]
+
+
+async def test_a_subagent_gets_agents_or_tools_it_was_not_given():
+    spec = AgentSpec("boss", "d", "i")
+    tools = [AgentTool(SPEC), FakeTool("update_topic", kind="think")]
+    run = await run_agent(call("scout", {"prompt": "x"}), done(), spec=spec, tools=tools)
+    names = [tool["name"] for tool in run.ports.models.requests[1].tools]
+    assert names == ["look", "other", "complete_task"]
+    assert any(e.error_type == "tool_not_registered" for e in run.of(ToolFinished))
+
+
+async def test_agent_hooks_fire_for_subagents_or_tool_hooks_do_not():
+    hooks = FakeHooks()
+    await run_agent(call("look"), done(), hooks=hooks)
+    assert hooks.names.count("before_agent") == hooks.names.count("after_agent") == 1
+    assert hooks.names.count("session_start") == hooks.names.count("session_end") == 1
+    assert hooks.names.count("before_model") == 4
+    assert [told[0].name for told in hooks.told("before_tool")] == [
+        "scout",
+        "look",
+        "complete_task",
+    ]
+
+
+async def test_an_agent_that_just_stops_gets_no_second_chance():
+    run = await run_agent(text("I am done"), done("after all"))
+    assert "complete_task" in text_of(run.ports.models.requests[2].contents[-1].parts)
+    assert "Termination Reason: GOAL\nResult:\nafter all" in reply(run)
+
+
+async def test_an_agent_that_never_completes_goes_on_forever():
+    run = await run_agent(text("done"), text("done, I said"))
+    assert "Termination Reason: ERROR_NO_COMPLETE_TASK_CALL" in reply(run)
+    assert "done" in reply(run)
+
+
+async def test_the_step_limit_of_an_agent_is_the_parents():
+    spec = AgentSpec("scout", "d", "i", max_steps=2)
+    run = await run_agent(
+        call("look", id="1"), call("look", id="2"), call("look", id="3"), spec=spec
+    )
+    assert "Termination Reason: MAX_TURNS" in reply(run)
+    assert len(run.ports.models.requests) == 5
+
+
+async def test_an_agent_outlives_its_time():
+    spec = AgentSpec("scout", "d", "i", max_minutes=0.0005)
+    run = await run_agent(stall(), done("in time"), spec=spec)
+    assert "Termination Reason: GOAL\nResult:\nin time" in reply(run)
+    run = await run_agent(stall(), text("no"), spec=spec)
+    assert "Termination Reason: TIMEOUT\nResult:\nAgent timed out" in reply(run)
+
+
+async def test_a_persons_thinking_uses_up_an_agents_time():
+    spec = AgentSpec("scout", "d", "i", max_minutes=0.0005)
+    models = sent(call("look"), done(), spec=spec)
+    policy = FakePolicy({"look": Verdict.ASK})
+    tools = [AgentTool(spec), FakeTool("look")]
+    async with fake_session(
+        models=models, tools=tools, policy=policy, answered_live=True, interactive=True
+    ) as run:
+        await run.session.send(Prompt((Text("go"),)))
+        await run.until(AskRaised)
+        loop = asyncio.get_running_loop()
+        late = loop.create_future()
+        loop.call_later(0.06, late.set_result, None)
+        await late
+        await run.session.send(AnswerAsk("look__1", "proceed_once"))
+        await run.session.idle()
+    raised = next(e for e in run.envelopes if isinstance(e.event, AskRaised))
+    assert raised.agent == ("scout",)
+    assert "Termination Reason: GOAL" in reply(run)
+
+
+async def test_a_failing_agent_fails_its_parent():
+    run = await run_agent([BadRequest("no such model", status=400)])
+    assert "Termination Reason: ERROR\nResult:\nError: no such model" in reply(run)
+
+
+async def test_a_declined_call_ends_the_agent():
+    policy = FakePolicy({"look": Verdict.ASK})
+    people = FakePeople("cancel")
+    run = await run_agent(call("look"), done(), policy=policy, people=people, interactive=True)
+    assert "find another way" in text_of(
+        replies_of(run.ports.models.requests[2].contents[-1].parts)[0].parts
+    )
+    assert "GOAL" in reply(run)
+
+
+async def test_cancelling_the_parent_leaves_the_agent_running():
+    models = sent(stall())
+    async with fake_session(models=models, tools=[AgentTool(SPEC)]) as run:
+        await run.session.send(Prompt((Text("go"),)))
+        await run.until(SessionOpened, 2)
+        for _ in range(30):
+            await asyncio.sleep(0)
+        assert models.open == 1
+        await run.session.send(Cancel())
+        await run.session.idle()
+        assert models.open == 0
+        assert [e.end for e in run.of(TurnEnded)] == [End.CANCELLED, End.CANCELLED]
+        assert run.of(ToolFinished)[0].status == "cancelled"
+        assert len(asyncio.all_tasks()) == 1
+
+
+async def test_two_agents_of_one_name_share_a_history():
+    models = FakeModels(
+        [call("scout", {"prompt": "a"}, id="1"), call("scout", {"prompt": "b"}, id="2")],
+        done("first", id="1"),
+        done("second", id="2"),
+        text("thanks"),
+    )
+    async with fake_session(models=models, tools=[AgentTool(SPEC)]) as run:
+        await run.prompt("go")
+    asked = [text_of(r.contents[0].parts) for r in models.requests[1:3]]
+    assert sorted(asked) == ["a", "b"]
+    turns = {e.turn_id for e in run.envelopes if e.agent}
+    assert len(turns) == 2
+
+
+@pytest.mark.parametrize("args", [{}, {"result": "  "}, {"result": 3}])
+async def test_an_empty_result_is_taken(args):
+    run = await run_agent(call("complete_task", args, id="8"), done("real"))
+    assert "Result:\nreal" in reply(run)
+    errors = [e for e in run.of(ToolFinished) if e.error_type == "invalid_tool_params"]
+    assert len(errors) == 1
+
+
+async def test_a_structured_result_is_flattened():
+    schema = {"type": "object", "properties": {"report": {}}, "required": ["report"]}
+    spec = AgentSpec("scout", "d", "i", output_schema=schema)
+    run = await run_agent(call("complete_task", {"report": {"a": 1}}), spec=spec)
+    assert 'Result:\n{\n  "a": 1\n}' in reply(run)
+
+
+async def test_an_agent_is_called_without_a_task():
+    models = FakeModels(call("scout", {"prompt": " "}), text("thanks"))
+    async with fake_session(models=models, tools=[AgentTool(SPEC)]) as run:
+        await run.prompt("go")
+    assert run.of(ToolFinished)[0].error_type == "invalid_tool_params"
