@@ -386,6 +386,32 @@ def test_deeply_nested_settings_are_refused_with_their_place(machine: Machine):
         machine.load()
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '{"a": "' + "${" * 400_000 + '"}',
+        '{"a": "' + "${a:-" * 200_000 + '"}',
+        '{"telemetry": {' + ",".join(f'"outfil{n}": 1' for n in range(60_000)) + "}}",
+        '{"skills": {"disabled": [' + ",".join(f'"{n}"' for n in range(30_000)) + "]}}",
+        '{"agents": {"enabled": [' + ",".join(f'"{n}"' for n in range(30_000)) + "]}}",
+        '{"hooks": {"disabled": [' + ",".join(f'"{n}"' for n in range(30_000)) + "]}}",
+    ],
+    ids=["open braces", "open defaults", "unknown keys", "names", "agents", "hooks"],
+)
+def test_a_hostile_workspace_cannot_keep_us_busy(machine: Machine, settings: str):
+    machine.write(workspace=settings)
+    config = machine.untrusted().load()
+    assert config.ignored_workspace is not None
+    machine.vars["GEMINI_CLI_TRUST_WORKSPACE"] = "true"
+    machine.load()
+
+
+def test_a_file_too_large_for_settings_is_told(machine: Machine):
+    machine.write(workspace="{" + " " * 3_000_000 + "}")
+    with pytest.raises(ConfigError, match="larger than 2 MB"):
+        machine.load()
+
+
 # ── trust ─────────────────────────────────────────────────────────────────
 def test_an_untrusted_workspace_has_no_say_but_can_be_looked_at(machine: Machine):
     machine.write(

@@ -57,7 +57,7 @@ def usable(raw: JsonObject) -> JsonObject:
     return check(Settings, fill(renamed(modern(raw).values).values, {"A": "1"}))[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(files)
 def test_any_object_gives_settings_and_checked_values_need_no_second_check(raw: JsonObject):
     before = copy.deepcopy(raw)
@@ -69,7 +69,7 @@ def test_any_object_gives_settings_and_checked_values_need_no_second_check(raw: 
     build(Settings, merge([kept]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(files, files)
 def test_merging_changes_no_layer_and_an_empty_one_adds_nothing(one: JsonObject, two: JsonObject):
     first, second = usable(one), usable(two)
@@ -89,7 +89,7 @@ def empty(value: Any) -> None:
     value.clear()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(files, st.sampled_from(KEYS), st.booleans())
 def test_the_strongest_layer_decides_a_plain_switch(raw: JsonObject, key: str, value: bool):
     rows = {row.key: row for row in all_rows()}

@@ -82,6 +82,14 @@ def test_a_huge_number_does_not_reach_the_interpreters_limit():
         parse("// c\n" + "9" * 10_000)
 
 
+@pytest.mark.parametrize("filling", ["x", "*", "/", "\\n", "* /"])
+def test_megabytes_of_comment_cost_little(filling: str):
+    comment = f"/*{filling * 1_000_000}*/"
+    assert parse(f"{comment}{{{comment}}}{comment}") == {}
+    with pytest.raises(JsoncError, match="never closed"):
+        parse("{" + comment[:-2])
+
+
 @settings(deadline=None)
 @given(st.text(alphabet='{}[]",:/*\\ \n\tau1e-.tfn\ufeff', max_size=40))
 def test_any_text_gives_a_value_or_a_clean_error(text: str):

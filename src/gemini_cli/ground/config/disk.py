@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-LIMIT = 8 * 1024 * 1024
+LIMIT = 2 * 1024 * 1024
 STALE_AFTER = 10.0
 
 

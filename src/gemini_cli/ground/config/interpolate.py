@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from gemini_cli.protocol.jsonvalue import JsonValue
 
-_REFERENCE = re.compile(r"\$(?:([A-Za-z0-9_]+)|\{([^}]+?)(?::-([^}]*))?\})")
+_NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
 def fill(value: JsonValue, env: Mapping[str, str]) -> JsonValue:
@@ -25,14 +25,25 @@ def fill(value: JsonValue, env: Mapping[str, str]) -> JsonValue:
 
 def fill_text(text: str, env: Mapping[str, str]) -> str:
     """`text` with every reference resolved once; a value is not looked into again."""
-    if "$" not in text:
-        return text
+    parts: list[str] = []
+    at, closing = 0, 0
+    while (start := text.find("$", at)) >= 0:
+        parts.append(text[at:start])
+        at = start + 1
+        value: str | None = None
+        if text.startswith("{", at) and closing >= 0:
+            closing = text.find("}", at)
+            if closing > at + 1:
+                at, value = closing + 1, _braced(text[at + 1 : closing], env)
+        elif (name := _NAME.match(text, at)) is not None:
+            at, value = name.end(), env.get(name.group())
+        parts.append(text[start:at] if value is None else value)
+    return "".join(parts) + text[at:]
 
-    def found(match: re.Match[str]) -> str:
-        name = match.group(1) or match.group(2)
-        value = env.get(name)
-        if value is None:
-            value = match.group(3)
-        return match.group(0) if value is None else value
 
-    return _REFERENCE.sub(found, text)
+def _braced(inside: str, env: Mapping[str, str]) -> str | None:
+    """The value of `NAME` or `NAME:-default`; a variable that is set but empty counts."""
+    mark = inside.find(":-", 1)
+    name = inside if mark < 0 else inside[:mark]
+    value = env.get(name)
+    return inside[mark + 2 :] if value is None and mark >= 0 else value

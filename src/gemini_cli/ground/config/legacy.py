@@ -143,7 +143,8 @@ def _carry(new: JsonObject, old: str, goal: str, keys: list[str]) -> None:
             return
     known = get(new, goal)
     if old == "hooks.disabled" and isinstance(known, list) and isinstance(value, list):
-        put(new, goal, known + [hook for hook in value if hook not in known])
+        seen = {hook for hook in known if isinstance(hook, str)}
+        put(new, goal, known + [h for h in value if isinstance(h, str) and h not in seen])
     else:
         _fill(new, goal, value)
 
@@ -204,17 +205,13 @@ def _agents(new: JsonObject, keys: list[str]) -> None:
         overrides = new["agents"].setdefault("overrides", {})
         if not isinstance(overrides, dict):
             continue
+        spelled = {known.replace("-", "_"): known for known in overrides}
         for agent in listed:
             if isinstance(agent, str):
-                entry = overrides.setdefault(_spelled(agent, overrides), {})
+                known = spelled.setdefault(agent.replace("-", "_"), agent)
+                entry = overrides.setdefault(known, {})
                 if isinstance(entry, dict):
                     entry.setdefault("enabled", switch)
-
-
-def _spelled(agent: str, overrides: JsonObject) -> str:
-    """The agent's name as the overrides already spell it; `-` and `_` are the same."""
-    bare = agent.replace("-", "_")
-    return next((known for known in overrides if known.replace("-", "_") == bare), agent)
 
 
 def pop_if(new: JsonObject, key: str, fits: Callable[[JsonValue], bool]) -> JsonValue:

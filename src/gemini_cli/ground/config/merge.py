@@ -78,11 +78,8 @@ def _folded(name: JsonValue) -> str:
 
 
 def _distinct(values: list[JsonValue]) -> list[JsonValue]:
-    kept: list[JsonValue] = []
-    for value in values:
-        if value not in kept:
-            kept.append(value)
-    return kept
+    """The values without repeats. Checked lists hold names, which compare quickly."""
+    return list(dict.fromkeys(value for value in values if isinstance(value, str)))
 
 
 def _entries(value: JsonValue) -> JsonObject:

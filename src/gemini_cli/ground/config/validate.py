@@ -56,7 +56,7 @@ def check(table: type[Table], data: JsonObject, path: str = "") -> tuple[JsonObj
         field = known.get(key)
         if field is None:
             if closed(table):
-                problems.append(_unknown(here, key, known))
+                problems.append(_unknown(here, key, known if len(problems) < _SHOWN else ()))
             kept[key] = value
         elif value is None:
             kept[key] = None

@@ -8,7 +8,9 @@ import re
 
 _NAME = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z0-9_.-]+)(?:[ \t]*=[ \t]*|:[ \t]+)")
 _QUOTED = {
-    quote: re.compile(rf"{quote}((?:\\[\s\S]|[^{quote}\\])*){quote}[ \t]*(?:#[^\n]*)?(?=\n|\Z)")
+    quote: re.compile(
+        rf"{quote}([^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*){quote}[ \t]*(?:#[^\n]*)?(?=\n|\Z)"
+    )
     for quote in "\"'`"
 }
 _BARE = re.compile(r"[^#\n]*")

@@ -13,7 +13,7 @@ from gemini_cli.protocol.jsonvalue import JsonValue
 
 MAX_DEPTH = 200
 
-_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|(?s:/\*.*?\*/))*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _WORDS: dict[str, JsonValue] = {"true": True, "false": False, "null": None}

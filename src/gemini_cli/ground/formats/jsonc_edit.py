@@ -12,8 +12,8 @@ import msgspec
 from gemini_cli.ground.formats.jsonc import Item, JsoncError, Node, tree
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)', re.DOTALL)
-_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*(?:[^*\r\n]|\*(?!/))*\*/[ \t]*)*(?://[^\r\n]*)?")
+_COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)
+_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\r\n]*?\*/[ \t]*)*(?://[^\r\n]*)?")
 
 
 def set_value(text: str, path: Sequence[str], value: JsonValue) -> str:
