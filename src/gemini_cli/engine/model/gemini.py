@@ -4,17 +4,19 @@ It resolves configurations, builds requests, repeats failed connections and read
 An answer that came but cannot be used is handed on as it is: judging it is the loop's work.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from itertools import count
 from random import random
-from typing import Generic, TypeVar
 
 import msgspec
 
+from gemini_cli.engine.model.attempts import attempts
 from gemini_cli.engine.model.catalog import Access, limits_of, nests_media, plain_name, resolve_name
 from gemini_cli.engine.model.configs import ConfigKey, ModelConfigs, ResolvedConfig, merged
+from gemini_cli.engine.model.endpoints import Method
+from gemini_cli.engine.model.fallback import ATTEMPTS_BEFORE_FALLBACK, Fallbacks
 from gemini_cli.engine.model.retry import Backoff, RetryPolicy
 from gemini_cli.engine.model.routing import choose_model
 from gemini_cli.engine.model.transport import ModelCall, Transport
@@ -35,12 +37,7 @@ from gemini_cli.protocol.model import (
 )
 from gemini_cli.protocol.session import SessionView
 
-_Result = TypeVar("_Result")
 _CHAT_ROLES = ("main", "subagent")
-
-
-class _Done(msgspec.Struct, Generic[_Result], frozen=True):
-    value: _Result
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -75,33 +72,18 @@ class GeminiModels:
         self._jitter = jitter
         self._heard = heard
         self._new_id = new_id or call_ids(clock)
+        self._fallbacks = Fallbacks(clock.monotonic)
 
     async def choose(self, view: SessionView) -> ModelChoice:
-        return choose_model(view.model, self.configs, self._access)
+        return choose_model(view.model, view.prompt_id, self._access, self._fallbacks)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
-        config = self._config(
-            request.model,
-            scope=request.scope,
-            is_retry=request.is_retry,
-            is_chat=request.role in _CHAT_ROLES,
-        )
-        body = request_body(
-            self._contents(request.contents, config.model),
-            merged(config.generation, request.config),
-            system=request.system,
-            tools=request.tools,
-            tool_config=request.tool_config,
-            model=config.model,
-        )
-        if request.role not in _CHAT_ROLES:
-            call = ModelCall("generateContent", config.model, body)
-            async with aclosing(self._ask_once(call, request.role)) as answers:
-                async for answer in answers:
-                    yield answer
-            return
-        call = ModelCall("generateContentStream", config.model, body)
-        async with aclosing(self._stream(call)) as items:
+        if request.role in _CHAT_ROLES:
+            items = self._chat(request)
+        else:
+            call = self._call("generateContent", request, request.model)
+            items = self._whole(call, request.role)
+        async with aclosing(items):
             async for item in items:
                 yield item
 
@@ -127,8 +109,8 @@ class GeminiModels:
         call = ModelCall("generateContent", config.model, body)
         left = attempts_for(role)
         while True:
-            async with aclosing(self._ask_once(call, role)) as answers:
-                text = words([item async for item in answers if isinstance(item, Chunk)])
+            async with aclosing(self._whole(call, role)) as items:
+                text = words([item async for item in items if isinstance(item, Chunk)])
             if schema is None:
                 return text
             left -= 1
@@ -142,10 +124,8 @@ class GeminiModels:
         config = self._config(model, is_chat=True)
         body: JsonObject = {"contents": self._contents(contents, config.model)}
         call = ModelCall("countTokens", config.model, body)
-        async with aclosing(
-            self._attempts(call.model, lambda: self._transport.once(call))
-        ) as steps:
-            answers = [step.value async for step in steps if isinstance(step, _Done)]
+        async with aclosing(self._answers(call)) as items:
+            answers = [item async for item in items if isinstance(item, dict)]
         total = answers[0].get("totalTokens")
         return total if isinstance(total, int) else 0
 
@@ -154,6 +134,24 @@ class GeminiModels:
 
     async def aclose(self) -> None:
         await self._transport.aclose()
+
+    def _call(self, method: Method, request: ModelRequest, model: str) -> ModelCall:
+        """The request as it goes to this model."""
+        config = self._config(
+            model,
+            scope=request.scope,
+            is_retry=request.is_retry,
+            is_chat=request.role in _CHAT_ROLES,
+        )
+        body = request_body(
+            self._contents(request.contents, config.model),
+            merged(config.generation, request.config),
+            system=request.system,
+            tools=request.tools,
+            tool_config=request.tool_config,
+            model=config.model,
+        )
+        return ModelCall(method, config.model, body)
 
     def _config(
         self, model: str, *, scope: str | None = None, is_retry: bool = False, is_chat: bool = False
@@ -169,11 +167,37 @@ class GeminiModels:
     def _contents(self, messages: Sequence[Message], model: str) -> list[JsonObject]:
         return contents_to_wire(messages, nests_media=nests_media(model))
 
-    async def _stream(self, call: ModelCall) -> AsyncGenerator[StreamItem, None]:
+    async def _chat(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
+        """The answer of the model asked for or, where it may be replaced, of the next."""
+        model = request.model
+        while True:
+            answered = False
+            async with aclosing(self._pieces(request, model)) as items:
+                try:
+                    async for item in items:
+                        answered = answered or isinstance(item, Chunk)
+                        yield item
+                    self._fallbacks.answered(model)
+                    return
+                except ModelError as error:
+                    if answered:
+                        raise
+                    following = self._fallbacks.after(request.prompt_id, model, error)
+                    if following is None:
+                        raise
+                    switched = _switched(error, model, following)
+            yield switched
+            model = following
+
+    async def _pieces(self, request: ModelRequest, model: str) -> AsyncGenerator[StreamItem, None]:
+        call = self._call("generateContentStream", request, model)
         reader = AnswerReader(self._new_id, call.model)
-        async with aclosing(
-            self._attempts(call.model, lambda: self._transport.open(call))
-        ) as steps:
+        policy = self._policy
+        if self._fallbacks.has_next(request.prompt_id, model):
+            policy = policy.at_most(ATTEMPTS_BEFORE_FALLBACK)
+        backoff = Backoff(policy, call.model, self._jitter)
+        steps = attempts(lambda: self._transport.open(call), backoff, self._clock)
+        async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Retried):
                     yield step
@@ -182,38 +206,39 @@ class GeminiModels:
                     async for piece in pieces:
                         yield reader.chunk(piece)
 
-    async def _ask_once(self, call: ModelCall, role: CallRole) -> AsyncGenerator[StreamItem, None]:
+    async def _whole(self, call: ModelCall, role: CallRole) -> AsyncGenerator[StreamItem, None]:
+        """An answer that comes all at once, as one chunk."""
         started = self._clock.monotonic()
-        async with aclosing(
-            self._attempts(call.model, lambda: self._transport.once(call))
-        ) as steps:
-            async for step in steps:
-                if isinstance(step, Retried):
-                    yield step
+        async with aclosing(self._answers(call)) as items:
+            async for item in items:
+                if isinstance(item, Retried):
+                    yield item
                     continue
-                chunk = AnswerReader(self._new_id, call.model).chunk(step.value)
+                chunk = AnswerReader(self._new_id, call.model).chunk(item)
                 if self._heard is not None:
                     latency = round((self._clock.monotonic() - started) * 1000)
                     self._heard(Answered(chunk.model or call.model, role, chunk.usage, latency))
                 yield chunk
 
-    async def _attempts(
-        self, model: str, send: Callable[[], Awaitable[_Result]]
-    ) -> AsyncGenerator["Retried | _Done[_Result]", None]:
-        """Announces each wait before it begins, and ends with what was sent for."""
-        backoff = Backoff(self._policy, model, self._jitter)
-        while True:
-            started = self._clock.monotonic()
-            try:
-                result = await send()
-                break
-            except ModelError as error:
-                retried = backoff.after(error, self._clock.monotonic() - started)
-                if retried is None:
-                    raise
-            yield retried
-            await self._clock.sleep(retried.delay_ms / 1000)
-        yield _Done(result)
+    async def _answers(self, call: ModelCall) -> AsyncGenerator[Retried | JsonObject, None]:
+        backoff = Backoff(self._policy, call.model, self._jitter)
+        steps = attempts(lambda: self._transport.once(call), backoff, self._clock)
+        async with aclosing(steps):
+            async for step in steps:
+                yield step if isinstance(step, Retried) else step.value
+
+
+def _switched(error: ModelError, model: str, following: str) -> Retried:
+    """Announces that another model takes over, without a wait."""
+    return Retried(
+        attempt=ATTEMPTS_BEFORE_FALLBACK,
+        max_attempts=ATTEMPTS_BEFORE_FALLBACK,
+        delay_ms=0,
+        error=f"{error} {following} takes over.",
+        error_kind=error.kind,
+        model=model,
+        status=error.status,
+    )
 
 
 def call_ids(clock: Clock) -> Callable[[str], str]:

@@ -31,6 +31,10 @@ class RetryPolicy(msgspec.Struct, frozen=True):
     first_delay: float = 5.0
     longest_delay: float = 30.0
 
+    def at_most(self, attempts: int) -> "RetryPolicy":
+        """The same with less patience."""
+        return msgspec.structs.replace(self, max_attempts=min(self.max_attempts, attempts))
+
 
 class Backoff:
     """The delays of one request. `jitter` gives numbers from 0 up to 1."""
