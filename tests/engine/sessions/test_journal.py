@@ -366,6 +366,18 @@ def test_a_session_in_use_elsewhere_is_forked_with_a_notice(story, make_journal,
     assert "in use by another process" in warnings[0] and len(warnings) == 1
 
 
+def test_an_empty_twin_of_another_program_does_not_hide_the_conversation(
+    story: Story, chats: Path, make_journal
+):
+    story.open()
+    story.prompt("one")
+    real = story.journal.path(ID)
+    story.journal.close()
+    twin = chats / f"session-2030-01-01T00-00-{ID[:8]}.jsonl"
+    twin.write_text(Path(real).read_text().splitlines()[0] + "\n")
+    assert make_journal().path(ID) == real
+
+
 def test_an_old_file_is_kept_and_gone_on_with_beside_it(chats: Path, make_journal):
     chats.mkdir(parents=True)
     old = chats / "session-2025-01-01T00-00-1b4e28ba.json"

@@ -11,7 +11,13 @@ from pathlib import Path
 import msgspec
 
 from gemini_cli.engine.sessions.file import lines_of
-from gemini_cli.ground.formats.session_file import SessionReplay, record_kind, replay, short_id
+from gemini_cli.ground.formats.session_file import (
+    SessionReplay,
+    is_resumable,
+    record_kind,
+    replay,
+    short_id,
+)
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.protocol.jsonvalue import JsonObject
 
@@ -32,9 +38,9 @@ def file_name(started: str, session_id: str) -> str:
 
 
 def find(folder: Path, session_id: str) -> Path | None:
-    """The file of this session in this folder: the newest, and none of the old kind if possible."""
+    """The file of this session in this folder, or None."""
     found = [path for path in _candidates(folder, session_id) if _id_in(path) == session_id]
-    return max(found, key=_freshness, default=None)
+    return found[0] if len(found) == 1 else max(found, key=_worth, default=None)
 
 
 def read(path: Path) -> Stored:
@@ -85,8 +91,13 @@ def _id_in(path: Path) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _freshness(path: Path) -> tuple[bool, float]:
+def _worth(path: Path) -> tuple[bool, bool, float]:
+    """Which of several files of one session to believe: one that holds a conversation first.
+
+    Other programs leave files of the same id behind that hold nothing but the opening.
+    """
     try:
-        return (path.suffix == ".jsonl", path.stat().st_mtime)
-    except OSError:
-        return (False, 0.0)
+        spoken = any(is_resumable(record) for record in read(path).messages)
+        return (spoken, path.suffix == ".jsonl", path.stat().st_mtime)
+    except (OSError, SessionProblem):
+        return (False, False, 0.0)
