@@ -1,19 +1,23 @@
 """Files are replaced whole, keep their mode, and are never reached through a swapped link."""
 
 import asyncio
+import codecs
 import errno
 import os
 import shutil
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from gemini_cli.ground.host.anchor import anchored
+from gemini_cli.ground.host.encoding import decode, encode, unix_newlines
 from gemini_cli.ground.host.files import LocalFiles, write_file
 from gemini_cli.ground.host.problems import problem_of
+from gemini_cli.ground.host.workspace import LocalWorkspace, Special
 from gemini_cli.protocol.errors import ToolProblem
 from gemini_cli.protocol.host import FileStat
 
@@ -202,3 +206,54 @@ async def test_a_missing_file_has_no_facts(tmp_path):
     dangling = await FILES.stat(tmp_path / "d")
     assert dangling is not None
     assert dangling.kind == "other"
+
+
+async def test_a_utf16_file_survives_an_edit(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(codecs.BOM_UTF16_LE + "alt\r\nzwei ß\r\n".encode("utf-16-le"))
+    found = decode(await FILES.read(path))
+    edited = unix_newlines(found.text).replace("alt\n", "neu\n")
+    await FILES.write(path, encode(edited, found.form))
+    assert path.read_bytes() == codecs.BOM_UTF16_LE + "neu\r\nzwei ß\r\n".encode("utf-16-le")
+
+
+async def test_a_folder_flipped_between_check_and_use_never_leaks(tmp_path):
+    """An attacker swaps a folder for a link outwards as fast as the disk allows."""
+    work, outside = tmp_path / "work", tmp_path / "outside"
+    (work / "real").mkdir(parents=True)
+    outside.mkdir()
+    (work / "real" / "f").write_text("inside")
+    (outside / "f").write_text("secret")
+    (work / "evil").symlink_to(outside)
+    ws = LocalWorkspace(work, Special(tmp_path / "temp"))
+    stop = threading.Event()
+
+    def flip() -> None:
+        while not stop.is_set():
+            for name in ("real", "evil"):
+                try:
+                    (work / name).rename(work / "dir")
+                    (work / "dir").rename(work / name)
+                except OSError:
+                    # Our own write has made the folder anew while it was away.
+                    shutil.rmtree(work / "dir")
+
+    attacker = threading.Thread(target=flip)
+    attacker.start()
+    seen = set()
+    try:
+        for number in range(400):
+            try:
+                path = ws.resolve("dir/f", for_write=number % 2 == 0)
+                if number % 2:
+                    seen.add(await FILES.read(path))
+                else:
+                    await FILES.write(path, b"inside")
+            except ToolProblem as problem:
+                seen.add(problem.kind.encode())
+    finally:
+        stop.set()
+        attacker.join()
+    assert b"secret" not in seen
+    assert (outside / "f").read_text() == "secret"
+    assert os.listdir(outside) == ["f"]

@@ -7,7 +7,7 @@ looked at again. Files are read once per object; global git settings are not rea
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gemini_cli.ground.host.gitignore import MAX_BYTES, PatternList
@@ -37,16 +37,25 @@ class IgnoreRules:
         files = [root / file for file in custom] + ([root / ".geminiignore"] if gemini else [])
         # Strongest first.
         self._own = tuple(rules for file in files if (rules := _read(file, follow=True)))
+        self._above = self._below_repository()
+        self._prefix = os.path.join(os.fspath(root), "")  # noqa: PTH118  (keeps the end slash)
         self._gitignores: dict[str, PatternList] = {}
+        self._chains: dict[str, tuple[tuple[int, PatternList], ...]] = {}
         self._folders: dict[str, bool] = {"": False}
+
+    def _below_repository(self) -> str:
+        """The root as seen from the repository, with a slash at its end; often empty."""
+        if self._repository is None or self._repository == self._root:
+            return ""
+        return self._root.relative_to(self._repository).as_posix() + "/"
 
     def ignores(self, path: Path, *, is_dir: bool) -> bool:
         """Whether the rules cover this path, by its name alone."""
-        try:
-            inner = os.fspath(path.relative_to(self._root))
-        except ValueError:
+        text = os.fspath(path)
+        if not text.startswith(self._prefix):
             return False
-        return inner != "." and self._covers(inner.replace(os.sep, "/"), is_dir)
+        inner = text[len(self._prefix) :]
+        return self._covers(inner.replace(os.sep, "/") if os.sep != "/" else inner, is_dir)
 
     def ignores_entry(self, path: Path) -> bool:
         """The same with a look at the disk: a link counts as what it leads to.
@@ -85,23 +94,35 @@ class IgnoreRules:
         return known
 
     def _decide(self, inner: str, parent: str, is_dir: bool) -> bool:
-        for rules in self._own:
-            decision = rules.decide(os.fsencode(inner), is_dir=is_dir)
-            if decision is not None:
-                return decision
-        if self._repository is None:
+        chain = self._chains.get(parent)
+        if chain is None:
+            chain = self._chains[parent] = tuple(self._chain(parent))
+        if not chain:
             return False
-        above = self._root.relative_to(self._repository).as_posix()
-        full = inner if above == "." else f"{above}/{inner}"
-        folder = parent if above == "." else f"{above}/{parent}".rstrip("/")
-        while True:
-            below = full[len(folder) + 1 :] if folder else full
-            decision = self._gitignore(folder).decide(os.fsencode(below), is_dir=is_dir)
+        full = os.fsencode(self._above + inner)
+        for start, rules in chain:
+            decision = rules.decide(full[start:], is_dir=is_dir)
             if decision is not None:
                 return decision
-            if not folder:
-                return bool(self._exclude.decide(os.fsencode(full), is_dir=is_dir))
+        return False
+
+    def _chain(self, parent: str) -> Iterator[tuple[int, PatternList]]:
+        """The files that speak about names in `parent`, strongest first.
+
+        With each goes where the part of the path begins that its patterns are about.
+        """
+        for rules in self._own:
+            yield len(os.fsencode(self._above)), rules
+        if self._repository is None:
+            return
+        folder = (self._above + parent).rstrip("/")
+        while folder:
+            if rules := self._gitignore(folder):
+                yield len(os.fsencode(folder)) + 1, rules
             folder = folder.rpartition("/")[0]
+        for rules in (self._gitignore(""), self._exclude):
+            if rules:
+                yield 0, rules
 
     def _gitignore(self, folder: str) -> PatternList:
         found = self._gitignores.get(folder)
