@@ -8,10 +8,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from gemini_cli.ground.formats.session_file import SessionReplay, is_resumable, text_of
+from gemini_cli.ground.formats.session_file import SessionReplay, is_context, is_resumable, text_of
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import opt_str, time_ms
+from gemini_cli.transcripts.gemini.parse import only_responses
 from gemini_cli.transcripts.gemini.records import replayed
 from gemini_cli.transcripts.lines import decode, opened, read_records
 from gemini_cli.transcripts.model import LoadReport, SessionInfo
@@ -26,6 +27,7 @@ class Note(Struct, frozen=True):
     """What is left of one message."""
 
     resumable: bool
+    shown: bool
     prompt: str | None = None
     model: str | None = None
     moment: int | None = None
@@ -102,7 +104,14 @@ def _note(message: JsonObject) -> Note:
     if good and message.get("type") == "user":
         shown = message.get("displayContent") or message.get("content")
         words = text_of(shown)[:4000]
-    return Note(good, words, opt_str(message.get("model")), time_ms(message.get("timestamp")))
+    shown = not only_responses(message) and not _is_context(message)
+    return Note(
+        good, shown, words, opt_str(message.get("model")), time_ms(message.get("timestamp"))
+    )
+
+
+def _is_context(message: JsonObject) -> bool:
+    return message.get("type") == "user" and is_context(text_of(message.get("content")))
 
 
 def title_of(text: str, limit: int = 100) -> str:
@@ -126,7 +135,7 @@ def info_of(summary: Summary, project_path: str | None) -> SessionInfo:
         project_path=project_path,
         created_at=summary.created_ms,
         updated_at=summary.updated_ms,
-        message_count=len(summary.notes),
+        message_count=sum(note.shown for note in summary.notes),
         size=size_of(summary.path),
         model=models[-1] if models else None,
     )
