@@ -8,6 +8,7 @@ import argparse
 import importlib.util
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -159,15 +160,27 @@ class Bench:
         arguments = ["-m", "gemini-2.5-flash", *options, "-p", "hello"]
         for program, command in self.programs.items():
             with scripted_server([step], unexpected_status=400) as server:
-                run = timed([*command, *arguments], place, self.env(program, server.url))
+                try:
+                    run = timed([*command, *arguments], place, self.env(program, server.url))
+                except Broken as error:
+                    problems = [e.problem or e.outcome for e in server.exchanges]
+                    raise Broken(f"{error} (service: {problems})") from error
                 if not server.requests:
                     raise Broken(f"{' '.join(command)} sent no request")
                 yield program, run, server.requests[0].at
 
 
+def prose(words: int) -> Iterator[str]:
+    """Words that never repeat for long, so that nobody takes them for a loop."""
+    dice = random.Random(7)
+    for number in range(words):
+        letters = "".join(dice.choices("etaoinshrdlu", k=dice.randint(2, 9)))
+        yield letters + (".\n" if number % 14 == 13 else " ")
+
+
 def measured(bench: Bench, runs: int, quick: bool) -> list[Row]:
     """Every row, `runs` times, in turns."""
-    stream = text(*["word "] * CHUNKS)
+    stream = text(*prose(CHUNKS))
     plan: list[tuple[Row, Callable[[Row], None]]] = [
         (Row("bare interpreter"), bench.bare),
         (Row("--version", budget="bare + 30"), bench.plain("--version")),
