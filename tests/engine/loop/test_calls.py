@@ -459,3 +459,10 @@ async def test_a_full_disk_goes_unnoticed_without_a_person():
     async with fake_session(call("t"), tools=[tool]) as run:
         ended = await run.prompt("go")
     assert (ended.end, ended.problem.exit_code) == (End.FAILED, 54)
+
+
+async def test_a_server_that_numbers_calls_anew_each_time_confuses_replies():
+    script = call("t", {"n": 1}), call("t", {"n": 2}), text("ok")
+    async with fake_session(*script, tools=[FakeTool("t", lambda a, c, x: str(a["n"]))]) as run:
+        await run.prompt("go")
+    assert [e.reply.call_id for e in run.of(ToolFinished)] == ["t__1", "t__1_2"]

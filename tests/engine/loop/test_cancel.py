@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from gemini_cli.engine.loop import LoopLimits
 from gemini_cli.protocol.display import EditPreview, FileDiff, PlainText
 from gemini_cli.protocol.events import (
     AskRaised,
@@ -211,3 +212,26 @@ async def test_an_executing_call_is_told_cancelled_only_at_the_end_of_the_turn()
     assert run.of(ToolChanged)[-1].state is CallState.CANCELLED
     assert "shutting down" in run.replies[0]
     assert isinstance(run.events[-1], TurnEnded)
+
+
+async def test_a_tool_that_never_stops_keeps_the_session_open():
+    limits = LoopLimits(patience=0.001)
+    let_go = asyncio.Event()
+
+    async def stubborn(args, ctx, answer):
+        ctx.progress(PlainText("deaf"))
+        while not let_go.is_set():
+            try:
+                await let_go.wait()
+            except asyncio.CancelledError:
+                continue
+        return "at last"
+
+    async with fake_session(call("t"), tools=[FakeTool("t", stubborn)], limits=limits) as run:
+        await run.session.send(Prompt((Text("go"),)))
+        await run.until(ToolProgress)
+        await run.session.aclose()
+        assert run.events[-1].code == "not_stopping"
+        let_go.set()
+        await run.session.idle()
+        assert run.of(TurnEnded)[-1].end is End.CANCELLED

@@ -11,6 +11,7 @@ from gemini_cli.protocol.errors import BadRequest
 from gemini_cli.protocol.events import (
     AskRaised,
     End,
+    ModeChanged,
     SessionOpened,
     ToolFinished,
     ToolProgress,
@@ -18,6 +19,7 @@ from gemini_cli.protocol.events import (
     UsageReported,
 )
 from gemini_cli.protocol.messages import Text, replies_of, text_of
+from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.ops import AnswerAsk, Cancel, Prompt
 from gemini_cli.protocol.policy import Verdict
 from gemini_cli.sdk.testing.fakes import (
@@ -232,3 +234,16 @@ async def test_an_agent_is_called_without_a_task():
     async with fake_session(models=models, tools=[AgentTool(SPEC)]) as run:
         await run.prompt("go")
     assert run.of(ToolFinished)[0].error_type == "invalid_tool_params"
+
+
+async def test_a_mode_granted_to_an_agent_ends_with_it():
+    spec = AgentSpec("scout", "d", "i")
+    policy = FakePolicy({"edit": Verdict.ASK})
+    tools = [FakeTool("edit", kind="edit", parallel=False)]
+    people = FakePeople("proceed_always")
+    run = await run_agent(
+        call("edit"), done(), spec=spec, policy=policy, people=people, tools=tools, interactive=True
+    )
+    assert run.session.view.mode is Mode.AUTO_EDIT
+    changed = [e for e in run.envelopes if isinstance(e.event, ModeChanged)]
+    assert [e.agent for e in changed] == [()]

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from gemini_cli.engine.loop import LoopLimits
 from gemini_cli.protocol.errors import HookProblem
 from gemini_cli.protocol.events import (
     End,
@@ -352,7 +353,6 @@ async def test_a_demand_for_more_ends_the_turn_or_is_not_marked():
 
 
 async def test_endless_demands_never_end():
-    from gemini_cli.engine.loop import LoopLimits
 
     hooks = FakeHooks(after_agent=AfterAgentOutcome(block="more"))
     limits = LoopLimits(continuations=3)
@@ -399,3 +399,12 @@ async def test_compacting_pretends_to_work():
     assert ended.end is End.COMPLETED
     assert "not built" in run.of(Notice)[0].text
     assert isinstance(run.events[-1], TurnEnded)
+
+
+async def test_endless_demands_take_the_answers_back():
+    hooks = FakeHooks(after_agent=AfterAgentOutcome(block="more"))
+    limits = LoopLimits(continuations=0)
+    async with fake_session(text("precious"), hooks=hooks, limits=limits) as run:
+        ended = await run.prompt("go")
+    assert ended.end is End.MAX_STEPS
+    assert [text_of(m.parts) for m in run.history] == ["go", "precious"]

@@ -5,9 +5,11 @@ import asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gemini_cli.engine.loop import AgentTool
 from gemini_cli.engine.loop.repair import repaired
+from gemini_cli.protocol.agents import AgentSpec
 from gemini_cli.protocol.errors import Overloaded
-from gemini_cli.protocol.events import End, ToolFinished, TurnEnded
+from gemini_cli.protocol.events import End, ToolFinished, TurnEnded, TurnStarted
 from gemini_cli.protocol.hooks import AfterAgentOutcome, BeforeToolOutcome
 from gemini_cli.protocol.messages import Text, calls_of, replies_of
 from gemini_cli.protocol.ops import Cancel, Prompt
@@ -44,6 +46,7 @@ def tools():
         FakeTool("shell", runs_a_process, kind="execute"),
         FakeTool("edit", "changed", kind="edit", parallel=False),
         FakeTool("hop", ToolResult(effects=(TailCalled("read", {}),))),
+        AgentTool(AgentSpec("scout", "Looks.", "You look.")),
     ]
 
 
@@ -52,7 +55,7 @@ STEPS = st.lists(
         st.lists(
             st.sampled_from(["read", "shell", "edit", "hop", "unknown"]), min_size=1, max_size=4
         ),
-        st.sampled_from(["error", "empty"]),
+        st.sampled_from(["error", "empty", "agent"]),
     ),
     max_size=3,
 )
@@ -66,6 +69,11 @@ def script(steps):
             made.append([text("half"), Overloaded("busy")])
         elif step == "empty":
             made.append([thought("hm")])
+        elif step == "agent":
+            number += 3
+            made.append([call("scout", {"prompt": "x"}, id=str(number))])
+            made.append([call("read", id="1"), call("edit", id="2")])
+            made.append([call("complete_task", {"result": "r"}, id="3")])
         else:
             items = [retried(), text("so ")]
             for name in step:
@@ -118,9 +126,15 @@ async def cancelled_after(ticks, again, steps, decline):
         assert not [process for process in processes.started if process.running]
         assert_whole(run.history)
         assert repaired(run.history) == run.history
-        finished = [event.reply.call_id for event in run.of(ToolFinished)]
+        finished = [
+            (e.turn_id, e.event.reply.call_id)
+            for e in run.envelopes
+            if isinstance(e.event, ToolFinished)
+        ]
         assert len(finished) == len(set(finished))
-        assert len(run.of(TurnEnded)) == 1
+        opened = [e.turn_id for e in run.envelopes if isinstance(e.event, TurnStarted)]
+        ended = [e.turn_id for e in run.envelopes if isinstance(e.event, TurnEnded)]
+        assert sorted(opened) == sorted(ended)
         run.ports.models.__init__(text("fine"))
         run.ports.hooks.wanted.clear()
         assert (await run.prompt("next")).end is End.COMPLETED
@@ -129,12 +143,12 @@ async def cancelled_after(ticks, again, steps, decline):
 
 
 @settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
-@given(ticks=st.integers(0, 120), again=st.integers(0, 6), steps=STEPS, decline=st.booleans())
+@given(ticks=st.integers(0, 160), again=st.integers(0, 6), steps=STEPS, decline=st.booleans())
 def test_a_cancel_at_some_await_breaks_the_history(ticks, again, steps, decline):
     asyncio.run(cancelled_after(ticks, again, steps, decline))
 
 
 def test_a_cancel_at_any_await_of_one_full_turn_breaks_the_history():
-    steps = [["read", "shell", "edit"], "error", "empty", ["hop"]]
-    for ticks in range(140):
+    steps = [["read", "shell", "edit"], "error", "agent", "empty", ["hop"]]
+    for ticks in range(220):
         asyncio.run(cancelled_after(ticks, 0, steps, False))

@@ -62,13 +62,24 @@ async def test_a_cancelled_asker_leaves_its_dialog_open(bus, heard):
     assert not people.answer(Answer("a1", ONCE))
 
 
-async def test_two_askers_of_one_question_get_two_dialogs(bus, heard):
+async def test_a_yes_to_one_of_two_questions_with_one_id_is_a_yes_to_both(bus, heard):
     people = LocalPeople(bus, present=True)
     first, second = await asked(people), await asked(people)
-    first.cancel()
-    await asyncio.wait([first])
+    ids = [event.ask.id for event in heard]
+    assert ids == ["a1", "a1#2"]
     people.answer(Answer("a1", ONCE))
-    assert (await second).choice == ONCE
+    assert (await first).choice == ONCE
+    assert not second.done()
+    people.answer(Answer("a1#2", CANCEL))
+    assert (await second).choice == CANCEL
+
+
+async def test_an_answer_and_a_cancel_in_one_breath_are_both_told(bus, heard):
+    people = LocalPeople(bus, present=True)
+    task = await asked(people)
+    people.answer(Answer("a1", ONCE))
+    task.cancel()
+    await asyncio.wait([task])
     assert [type(event) for event in heard] == [AskRaised, AskResolved]
 
 

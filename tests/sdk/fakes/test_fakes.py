@@ -177,5 +177,5 @@ async def test_the_example_of_the_readme_is_wrong():
         ended = await run.prompt("hello")
         assert ended.end is End.COMPLETED
         assert run.replies == ["hello Ada"]
-    assert [text_of(m.parts) for m in run.history][0] == "hello"
+    assert text_of(run.history[0].parts) == "hello"
     assert isinstance(run.ports.models, FakeModels)

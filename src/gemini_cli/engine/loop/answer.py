@@ -5,6 +5,7 @@ short one. It neither publishes nor asks anybody.
 """
 
 import re
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -44,9 +45,10 @@ def meaning(problem: str) -> str:
 
 
 class Draft:
-    """One answer, growing."""
+    """One answer, growing. `taken` knows the ids of earlier calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, taken: Callable[[str], bool]) -> None:
+        self._taken = taken
         self.finish: str | None = None
         self.usage: Usage | None = None
         self.model: str | None = None
@@ -58,8 +60,8 @@ class Draft:
         self._thinking = False
         self._ids: set[str] = set()
 
-    def add(self, chunk: Chunk, fresh_id: str) -> tuple[Text, ...]:
-        """Takes in a chunk; what of it is to be shown. `fresh_id` tells twins apart."""
+    def add(self, chunk: Chunk) -> tuple[Text, ...]:
+        """Takes in a chunk; what of it is to be shown."""
         self.started = True
         self.finish = chunk.finish or self.finish
         self.usage = chunk.usage or self.usage
@@ -75,7 +77,7 @@ class Draft:
                     shown.append(part)
             else:
                 self._flush()
-                self._parts.append(self._own(part, fresh_id))
+                self._parts.append(self._own(part))
         return tuple(shown)
 
     def parts(self) -> tuple[Part, ...]:
@@ -130,12 +132,14 @@ class Draft:
             self._parts.append(Text("".join(self._words), thought=self._thinking))
             self._words = []
 
-    def _own(self, part: Part, fresh_id: str) -> Part:
+    def _own(self, part: Part) -> Part:
         """The part itself; a call whose id is taken already gets another one."""
         if not isinstance(part, Call):
             return part
-        if part.id in self._ids:
-            part = replace(part, id=f"{part.id}_{fresh_id}_{len(self._ids)}")
+        wanted, number = part.id, 1
+        while part.id in self._ids or self._taken(part.id):
+            number += 1
+            part = replace(part, id=f"{wanted}_{number}")
         self._ids.add(part.id)
         self.calls.append(part)
         return part

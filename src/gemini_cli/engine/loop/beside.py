@@ -65,7 +65,7 @@ class Beside:
         for task in tasks:
             task.cancel()
         if tasks:
-            await asyncio.wait(tasks)
+            await asyncio.wait(tasks, timeout=self._state.limits.patience)
 
     async def _run(self, call: Call, turn_id: str, *, shell: bool) -> None:
         def publish(event: Event) -> None:

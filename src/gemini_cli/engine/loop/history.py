@@ -15,6 +15,7 @@ class History:
 
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self._items: list[Message] = list(repaired(tuple(messages)))
+        self._calls = _call_ids(self._items)
 
     def __len__(self) -> int:
         return len(self._items)
@@ -27,16 +28,19 @@ class History:
     def commit(self, message: Message) -> None:
         """Adds a message."""
         self._items.append(message)
+        self._calls.update(call.id for call in calls_of(message.parts))
 
     def rollback(self, mark: int) -> tuple[str, ...]:
         """Forgets everything from `mark` on; the ids of what is gone, oldest first."""
         dropped = tuple(message.id for message in self._items[mark:])
         del self._items[mark:]
+        self._calls = _call_ids(self._items)
         return dropped
 
     def replace(self, messages: Iterable[Message]) -> None:
         """Puts these, repaired where they need it, in place of everything."""
         self._items = list(repaired(tuple(messages)))
+        self._calls = _call_ids(self._items)
 
     def position(self, message_id: str) -> int | None:
         """Where the message of this id stands."""
@@ -52,10 +56,13 @@ class History:
                 return True
         return False
 
-    @property
-    def ends_with_call(self) -> bool:
-        """Whether a call still waits for its reply."""
-        return bool(self._items) and bool(calls_of(self._items[-1].parts))
+    def unanswered_from(self, mark: int) -> bool:
+        """Whether nothing but a person's words, or words put beside them, stands behind `mark`."""
+        return all(m.role == "user" and not replies_of(m.parts) for m in self._items[mark:])
+
+    def has_call(self, call_id: str) -> bool:
+        """Whether a call of this id was made before."""
+        return call_id in self._calls
 
     def usable(self) -> tuple[Message, ...]:
         """What may be sent: all user messages, and runs of model messages without a hollow one."""
@@ -70,6 +77,10 @@ class History:
             kept.append(message)
         kept.extend(_sound(run))
         return tuple(kept)
+
+
+def _call_ids(messages: Sequence[Message]) -> set[str]:
+    return {call.id for message in messages for call in calls_of(message.parts)}
 
 
 def _sound(run: Sequence[Message]) -> Sequence[Message]:

@@ -27,6 +27,9 @@ class LoopLimits(msgspec.Struct, frozen=True):
     tail_calls: int = 20
     """How many tools may hand over to a next one under the same call id."""
 
+    patience: float = 2.0
+    """Seconds a closing session waits, each of three times, for what does not stop."""
+
     @property
     def attempts(self) -> int:
         """How often one request may be made in all."""

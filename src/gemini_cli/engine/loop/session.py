@@ -49,6 +49,8 @@ _REASONS: dict[str, EndReason] = {
     "prompt_input_exit": "prompt_input_exit",
 }
 
+_TIMES = 3
+
 
 class Session:
     """Implements `SessionPort`."""
@@ -68,6 +70,7 @@ class Session:
         history: Iterable[Message] = (),
         parent: str | None = None,
         agent: AgentPath = (),
+        above: State | None = None,
     ) -> None:
         self._state = State(
             session_id=session_id,
@@ -81,6 +84,7 @@ class Session:
             history=history,
             parent=parent,
             agent=agent,
+            above=above,
         )
         self._state.delegate = Delegate(self)
         self._source = source
@@ -154,16 +158,24 @@ class Session:
             return
         self._closed = True
         self._inbox.clear()
-        while self._task is not None and not self._task.done():
-            if self._turn is not None:
-                self._turn.cancel("the session was closed.")
-            else:
-                self._task.cancel()
-            await asyncio.wait([self._task])
+        await self._stopped()
         await self._beside.aclose()
         if not self._state.is_child:
             await self._course().session_end(reason)
             self._state.bus.close()
+
+    async def _stopped(self) -> None:
+        """Cancels what runs, again if it does not listen, and leaves it behind in the end."""
+        for _ in range(_TIMES):
+            if self._task is None or self._task.done():
+                return
+            if self._turn is not None:
+                self._turn.cancel("the session was closed.")
+            else:
+                self._task.cancel()
+            await asyncio.wait([self._task], timeout=self._state.limits.patience)
+        text = "A tool or hook does not stop; the session closes without waiting for it."
+        self._state.notice("warning", text, "not_stopping")
 
     def child(
         self, spec: AgentSpec, *, session_id: str, ports: Ports, bus: Bus, limits: LoopLimits
@@ -176,11 +188,12 @@ class Session:
             bus=bus,
             cwd=state.cwd,
             mode=state.mode,
-            model=spec.model or state.model,
+            model=state.model if spec.model in (None, "inherit") else spec.model,
             limits=limits,
             interactive=state.interactive,
             parent=state.session_id,
             agent=(*state.agent, spec.name),
+            above=state,
         )
 
     @property

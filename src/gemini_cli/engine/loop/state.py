@@ -58,12 +58,14 @@ class State:
         history: Iterable[Message] = (),
         parent: str | None = None,
         agent: AgentPath = (),
+        above: "State | None" = None,
     ) -> None:
         self.session_id = session_id
         self.ports = ports
         self.bus = bus
         self.cwd = cwd
-        self.mode = mode
+        self.above = above
+        self._mode = mode
         self.model = model
         self.limits = limits
         self.interactive = interactive
@@ -79,11 +81,16 @@ class State:
         self.topic = ""
         self.context: str | None = None
         """What the hooks said at the start, until the first prompt takes it along."""
-        self.processes: dict[str, Process] = {}
+        self.processes: dict[str, Process] = above.processes if above else {}
         self.delegate: Delegation | None = None
         """How a tool of this session has a subagent work for it."""
         self._refit: Ports | None = None
         self._held: list[Message] = []
+
+    @property
+    def mode(self) -> Mode:
+        """The approval mode; a subagent is always in its parent's."""
+        return self.above.mode if self.above else self._mode
 
     @property
     def is_child(self) -> bool:
@@ -174,9 +181,11 @@ class State:
         self.publish(HistoryReplaced(self.history.messages, reason), self.turn_id)
 
     def set_mode(self, mode: Mode, by: str) -> None:
-        """Goes on in another approval mode."""
-        if mode is not self.mode:
-            self.mode = mode
+        """Goes on in another approval mode, the parent of a subagent included."""
+        if self.above is not None:
+            self.above.set_mode(mode, by)
+        elif mode is not self._mode:
+            self._mode = mode
             self.publish(ModeChanged(mode, by), self.turn_id)
 
     def set_model(self, model: str) -> None:

@@ -78,7 +78,7 @@ class Step:
         state.turn_steps += 1
         attempt = 1
         while True:
-            draft = Draft()
+            draft = Draft(state.history.has_call)
             try:
                 await self._attempt(request, draft)
                 if problem := draft.problem(after_tools=after_tools):
@@ -132,7 +132,7 @@ class Step:
             raise Over(End.STOPPED, outcome.stop)
         if outcome.chunk is not None:
             chunk = replaced(chunk, outcome.chunk)
-        for part in draft.add(chunk, request.prompt_id):
+        for part in draft.add(chunk):
             self._publish(TextDelta(part.text, part.thought))
         if outcome.block is not None:
             self._broken_off(draft)

@@ -231,7 +231,7 @@ class Turn:
     def _over(self, over: Over) -> TurnEnded:
         """What remains, and the end that is told."""
         state = self._state
-        if over.end in _DROPPING and not state.history.ends_with_replies:
+        if over.end in _DROPPING and state.history.unanswered_from(self._sent):
             state.rollback(self._sent, over.end.value)
         problem = over.problem
         if problem is None and over.text:

@@ -7,6 +7,8 @@ attached, the default that the asker wrote into the question is taken at once.
 import asyncio
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from gemini_cli.protocol.display import Preview
 from gemini_cli.protocol.events import AskRaised, AskResolved
 from gemini_cli.protocol.ids import AgentPath, AskId
@@ -15,12 +17,11 @@ from gemini_cli.protocol.ports import Bus
 
 
 class _Open:
-    """A question that waits, with how many tasks wait for it."""
+    """A question that waits."""
 
     def __init__(self, ask: Ask, agent: AgentPath) -> None:
         self.ask = ask
         self.agent = agent
-        self.waiting = 0
         self.answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
 
@@ -63,20 +64,23 @@ class LocalPeople:
     async def ask(
         self, ask: Ask, preview: Preview | None = None, *, agent: AgentPath = ()
     ) -> Answer:
-        """Waits for the first answer. Cancelling the last waiting task withdraws the question."""
+        """Waits for the first answer; cancelling withdraws the question.
+
+        A question whose id is open already is asked under another one, so that a yes to
+        one of two calls is never taken as a yes to both.
+        """
         if not self.present:
             return Answer(ask.id, ask.default, by="nobody")
-        entry = self._open.get(ask.id)
-        if entry is None:
-            entry = self._open[ask.id] = _Open(ask, agent)
-            self._bus.publish(AskRaised(ask, preview), turn_id=None, agent=agent)
-        entry.waiting += 1
+        ask = replace(ask, id=self._free(ask.id))
+        entry = self._open[ask.id] = _Open(ask, agent)
+        self._bus.publish(AskRaised(ask, preview), turn_id=None, agent=agent)
         try:
-            return await asyncio.shield(entry.answered)
+            return await entry.answered
         finally:
-            entry.waiting -= 1
-            if not entry.waiting:
-                self._settle(Answer(ask.id, CANCEL, by="withdrawn"))
+            if self._open.get(ask.id) is entry:
+                del self._open[ask.id]
+                withdrawn = Answer(ask.id, CANCEL, by="withdrawn")
+                self._bus.publish(AskResolved(withdrawn), turn_id=None, agent=agent)
 
     def answer(self, answer: Answer) -> bool:
         """Delivers an answer to an open question; a second one comes too late."""
@@ -87,9 +91,17 @@ class LocalPeople:
         if entry is None:
             return False
         del self._open[answer.ask_id]
-        entry.answered.set_result(answer)
+        if not entry.answered.done():
+            entry.answered.set_result(answer)
         self._bus.publish(AskResolved(answer), turn_id=None, agent=entry.agent)
         return True
+
+    def _free(self, ask_id: AskId) -> AskId:
+        number, free = 1, ask_id
+        while free in self._open:
+            number += 1
+            free = f"{ask_id}#{number}"
+        return free
 
     def _abandon(self) -> None:
         for entry in tuple(self._open.values()):
