@@ -16,6 +16,7 @@ from gemini_cli.app.wire.policy import require_readable_rules
 from gemini_cli.ground.config.env import Env
 from gemini_cli.ground.config.load import load
 from gemini_cli.ground.config.project import claim
+from gemini_cli.ground.config.write import migrate_files
 from gemini_cli.ground.host.clock import SystemClock
 from gemini_cli.protocol.host import Clock
 
@@ -44,5 +45,8 @@ def start(
     basis = Basis(config, launch, clock or SystemClock(), short_id="")
     require_readable_rules(basis, mode)
     models = build_models(basis)
+    for migrated in migrate_files(config):
+        if migrated.problem:
+            warn(migrated.problem)
     basis = Basis(config, launch, basis.clock, claim(config.paths, config.paths.cwd))
     return App(basis, models, mode)

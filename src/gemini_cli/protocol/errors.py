@@ -182,7 +182,7 @@ class Blocked(ModelError):
 
 
 class InvalidStream(ModelError):
-    """The stream ended without a usable answer. `problem` names the rule of spec 05 §3.5."""
+    """The stream ended without a usable answer. `problem` names the name of the rule."""
 
     kind = "INVALID_STREAM"
 
@@ -210,7 +210,7 @@ class Stalled(ModelError):
 
 
 class ToolProblem(GeminiError):
-    """A tool cannot do what was asked. `kind` is an error type of spec 02 §1.5."""
+    """A tool cannot do what was asked. `kind` is one of the error types tools report."""
 
     def __init__(self, message: str, kind: str = "execution_failed") -> None:
         super().__init__(message)
