@@ -303,3 +303,14 @@ async def test_distrust_is_final_only_after_the_whole_bundle_was_read(authority)
                 await http.fetch(HttpRequest("GET", url))
             assert caught.value.kind == "tls"
         await http.aclose()
+
+
+async def test_a_stale_file_of_extra_authorities_is_reported_and_does_not_stop(authority):
+    server = await serve_tls(authority)
+    async with server:
+        url = f"https://localhost:{server.sockets[0].getsockname()[1]}"
+        cert = str(authority / "cert.pem")
+        http = Http(HttpOptions(ca_file=cert, extra_ca_file=str(authority / "gone.pem")))
+        _, body = await get(http, url)
+    assert body == b"ok"
+    assert len(http.problems) == 1 and "gone.pem" in http.problems[0]

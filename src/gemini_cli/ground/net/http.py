@@ -25,7 +25,7 @@ from gemini_cli.ground.net.failure import Stage, problem_from
 from gemini_cli.ground.net.headers import checked_headers, portable_headers
 from gemini_cli.ground.net.problem import HttpProblem
 from gemini_cli.ground.net.proxy import Bypass, bypasses, direct, port_of, proxy_address
-from gemini_cli.ground.net.tls import bare_context, tls_context
+from gemini_cli.ground.net.tls import bare_context, tls_context, trust_also
 
 _KEEP_ALIVE_SECONDS = 20.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -180,10 +180,18 @@ class Http:
 
     def _tls_context(self) -> ssl.SSLContext:
         if self._tls is None:
-            self._tls = tls_context(
-                self._options.ca_file, self._options.extra_ca_file, thorough=self._thorough
-            )
+            self._tls = tls_context(self._options.ca_file, thorough=self._thorough)
+            if self._options.extra_ca_file:
+                self._add_authorities(self._tls, self._options.extra_ca_file)
         return self._tls
+
+    def _add_authorities(self, context: ssl.SSLContext, file: str) -> None:
+        """A stale name of a file that would only add trust is no reason to stop."""
+        try:
+            trust_also(context, file)
+        except HttpProblem as problem:
+            if str(problem) not in self.problems:
+                self.problems.append(str(problem))
 
     def _adopt_proxy(self, value: str) -> None:
         try:

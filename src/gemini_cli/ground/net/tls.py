@@ -21,10 +21,8 @@ def bare_context() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def tls_context(
-    ca_file: str | None, extra_ca_file: str | None, *, thorough: bool = False
-) -> ssl.SSLContext:
-    """Trusts `ca_file` alone where given (else what the system trusts), plus `extra_ca_file`.
+def tls_context(ca_file: str | None, *, thorough: bool = False) -> ssl.SSLContext:
+    """Trusts `ca_file` alone where given, else what the system trusts.
 
     `thorough` reads the system's whole bundle: some people add their authority to it by hand
     and leave the folder beside it as it was.
@@ -35,9 +33,12 @@ def tls_context(
     else:
         quick = None if thorough else _hashed_folder()
         context = quick or httpx2.create_ssl_context(trust_env=False)
-    if extra_ca_file:
-        _load(context, extra_ca_file, "NODE_EXTRA_CA_CERTS")
     return context
+
+
+def trust_also(context: ssl.SSLContext, extra_ca_file: str) -> None:
+    """Adds the authorities of a file to those the context trusts."""
+    _load(context, extra_ca_file, "NODE_EXTRA_CA_CERTS")
 
 
 def _hashed_folder() -> ssl.SSLContext | None:
