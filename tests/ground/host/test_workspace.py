@@ -265,7 +265,7 @@ def grow(base: Path, links: list[tuple[str, str]]) -> Path:
     return root
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 @given(LINKS, WORDS, st.booleans(), st.booleans())
 @example([("l1", "/proc/self/root")], "l1/etc/passwd", False, False)
 @example([("l1", "a"), ("a/l1", "../..")], "l1/l1/outside/file", False, False)
@@ -285,7 +285,7 @@ def test_whatever_is_let_through_is_inside(tmp_path_factory, links, text, absolu
         assert found.read_text() == "root/a/file"
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(LINKS, WORDS)
 def test_real_paths_agree_with_the_system(tmp_path_factory, links, text):
     base = tmp_path_factory.mktemp("real")
