@@ -39,6 +39,7 @@ class CodexReducer(Reducer):
         elif kind == "turn.failed":
             self.close()
             error = as_dict(event.get("error"))
+            self.outcome.error = None  # what was said of retries before is not the reason
             self.fail(opt_str(error.get("message")) or "codex: the turn failed")
         elif kind == "error":
             # Also said of a connection that is tried again; only `turn.failed` is the end.

@@ -93,15 +93,21 @@ def marked(mark: str, root: Path = _PROC) -> set[int]:
 
 
 def family(
-    root: int, known: dict[int, Member] | None = None, mark: str | None = None
+    root: int,
+    known: dict[int, Member] | None = None,
+    mark: str | None = None,
+    *,
+    dead: bool = False,
 ) -> dict[int, Member]:
     """The living members of `root`'s group, the marked ones, and all descendants of these.
 
-    `known` is an earlier answer, empty at the start: a member whose parent died meanwhile is
-    still found through it, and a stranger who got the number of a dead root is left alone.
+    `known` is an earlier answer: a member whose parent died meanwhile is still found through it.
+    `dead` says that the root has ended: whoever has its number now is a stranger, as is its group.
     """
     everyone = table()
-    reused = root in everyone and known is not None and not _same(everyone[root], known)
+    reused = root in everyone and (
+        dead or bool(known and root in known and not _same(everyone[root], known))
+    )
     ours = marked(mark) if mark else set()
     members = {
         pid: member

@@ -19,6 +19,7 @@ import msgspec
 
 from gemini_cli.transcripts.launch.family import Member, family
 from gemini_cli.transcripts.launch.lines import Tail
+from gemini_cli.transcripts.launch.result import NEVER_FINISHED
 
 GRACE_MS = 5000
 _CHUNK = 256 * 1024
@@ -40,16 +41,22 @@ async def kill_process(proc: asyncio.subprocess.Process, timeout_ms: int = GRACE
 
     A process that leads no group of its own is signalled alone, with its descendants.
     """
+    return await _kill(proc, timeout_ms, asyncio.Event())
+
+
+async def _kill(
+    proc: asyncio.subprocess.Process, timeout_ms: int, hurried: asyncio.Event
+) -> KillResult:
     if sys.platform == "win32":
         return await _kill_windows(proc)
     ending = _Ending(proc)
     if proc.returncode is not None and not ending.alive():
         return KillResult(False)
     ending.send(signal.SIGTERM)
-    if await ending.gone(timeout_ms / 1000):
+    if await ending.gone(timeout_ms / 1000, hurried):
         return KillResult(True, "SIGTERM")
     ending.send(signal.SIGKILL)
-    await ending.gone(2.0)
+    await ending.gone(2.0, asyncio.Event())
     return KillResult(True, "SIGKILL")
 
 
@@ -63,7 +70,8 @@ class _Ending:
         self._leads = proc.returncode is not None or _leads_group(proc.pid)
 
     def alive(self) -> dict[int, Member]:
-        living = family(self._proc.pid, self._known, self._mark)
+        dead = self._proc.returncode is not None
+        living = family(self._proc.pid, self._known, self._mark, dead=dead)
         self._known.update(living)
         return living
 
@@ -80,16 +88,16 @@ class _Ending:
                 with contextlib.suppress(OSError):
                     os.kill(member.pid, number)
 
-    async def gone(self, seconds: float) -> bool:
-        """Waits until nobody is left; at the end of the time, whether that is so."""
+    async def gone(self, seconds: float, hurried: asyncio.Event) -> bool:
+        """Waits until nobody is left or there is no more time; whether nobody is left."""
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
         while self._proc.returncode is None or self.alive():
             left = end - clock()
-            if left <= 0:
+            if left <= 0 or hurried.is_set():
                 return False
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(asyncio.shield(self._wait()), min(left, _POLL))
+                await asyncio.wait_for(self._wait(), min(left, _POLL))
         return True
 
     async def _wait(self) -> None:
@@ -117,11 +125,27 @@ async def _kill_windows(proc: asyncio.subprocess.Process) -> KillResult:
     return KillResult(True, "taskkill")
 
 
+class _Protocol(asyncio.subprocess.SubprocessStreamProtocol):
+    """Tells of the exit itself: `Process.wait` would also wait for whoever holds the pipes."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=_CHUNK, loop=loop)
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set()
+
+
 class Child:
     """A started CLI: its output as chunks, the tail of its stderr, and its end."""
 
-    def __init__(self, proc: asyncio.subprocess.Process, stdin: bytes | None) -> None:
+    def __init__(
+        self, proc: asyncio.subprocess.Process, exited: asyncio.Event, stdin: bytes | None
+    ) -> None:
         self.proc = proc
+        self._exited = exited
+        self._hurried = asyncio.Event()
         self.stderr = Tail()
         self._on_stderr: Callable[[str], None] | None = None
         self._jobs = [asyncio.create_task(self._drain_stderr())]
@@ -136,7 +160,7 @@ class Child:
         """stdout until its end, or shortly after the child is gone when others hold it open."""
         out = self.proc.stdout
         assert out is not None
-        gone = asyncio.create_task(self.proc.wait())
+        gone = asyncio.create_task(self._exited.wait())
         reading = asyncio.create_task(out.read(_CHUNK))
         try:
             while True:
@@ -153,25 +177,21 @@ class Child:
 
     async def finish(self) -> int:
         """Waits for the child and for the rest of its stderr; the exit code."""
-        code = await self.proc.wait()
+        await self._exited.wait()
         await asyncio.wait(self._jobs, timeout=_DRAIN)
         self._close()
-        return code
+        return NEVER_FINISHED if self.proc.returncode is None else self.proc.returncode
 
     async def stop(self, grace_ms: int = GRACE_MS) -> KillResult:
         """Ends the child and everything it started."""
-        result = await kill_process(self.proc, grace_ms)
+        result = await _kill(self.proc, grace_ms, self._hurried)
         await asyncio.wait(self._jobs, timeout=_DRAIN)
         self._close()
         return result
 
-    def kill_now(self) -> None:
-        """KILL to the group at once, for a caller who has no more time."""
-        with contextlib.suppress(OSError):
-            if sys.platform == "win32":
-                self.proc.kill()
-            else:
-                os.killpg(self.proc.pid, signal.SIGKILL)
+    def hurry(self) -> None:
+        """For a caller who has no more time: a `stop` that is waiting goes on to KILL at once."""
+        self._hurried.set()
 
     def _close(self) -> None:
         for job in self._jobs:
@@ -213,7 +233,9 @@ async def start(
     value = f"{os.getpid()}-{secrets.token_hex(8)}"
     windows = sys.platform == "win32"
     flags = int(getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)) if windows else 0
-    proc = await asyncio.create_subprocess_exec(
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.subprocess_exec(
+        lambda: _Protocol(loop),
         *argv,
         cwd=cwd,
         env={**env, _MARK: value},
@@ -223,5 +245,6 @@ async def start(
         start_new_session=not windows,
         creationflags=flags,
     )
+    proc = asyncio.subprocess.Process(transport, protocol, loop)
     _marks[proc] = f"{_MARK}={value}"
-    return Child(proc, stdin)
+    return Child(proc, protocol.exited, stdin)

@@ -117,8 +117,11 @@ class _Run:
         try:
             while True:
                 live.reset()
-                async for message in self._attempt((*first, *args), line.stdin, env, live):
-                    yield message
+                attempt = self._attempt((*first, *args), line.stdin, env, live)
+                # Closing us must close the attempt at once, not when it is collected.
+                async with contextlib.aclosing(attempt):
+                    async for message in attempt:
+                        yield message
                 again = reworded(options.tool, args, live.complaint)
                 if again is None or live.saw_events or live.code in (0, NEVER_FINISHED):
                     break
@@ -202,20 +205,17 @@ class _Run:
 
 
 async def end_for_sure(child: Child, grace_ms: int) -> None:
-    """Ends the child even while we are being cancelled; a second cancellation skips the wait."""
+    """Ends the child even while we are being cancelled; being cancelled here skips the wait."""
     job = asyncio.ensure_future(child.stop(grace_ms))
     interrupted = False
     while not job.done():
         try:
             await asyncio.shield(job)
         except asyncio.CancelledError:
-            if interrupted:
-                child.kill_now()
+            child.hurry()
             interrupted = True
     if interrupted:
         raise asyncio.CancelledError
-    with contextlib.suppress(OSError):
-        job.result()
 
 
 def _typed(result: ExecuteResult[Any], schema: type[T]) -> ExecuteResult[T]:

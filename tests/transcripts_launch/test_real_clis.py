@@ -1,0 +1,206 @@
+"""Runs of the published CLIs against scripted services on loopback.
+
+They run where the CLI is installed: `PEER_GEMINI`, `PEER_CLAUDE` and `PEER_CODEX` name the
+executables, else the PATH and the usual places are searched. Our own command counts too, when
+`PEER_GEMINI` names it.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemini_cli.transcripts.detect import detect_cli
+from gemini_cli.transcripts.launch import ExecuteOptions, ExecuteResult, execute
+from gemini_cli.transcripts.launch.family import proc_table
+from gemini_cli.transcripts.model import TextBlock, ToolResultBlock, ToolUseBlock
+from transcripts_launch.scripted import claude_turns, codex_turns, gemini_turns, scripted
+
+
+def peer(tool: str) -> str:
+    named = os.environ.get(f"PEER_{tool.upper()}")
+    found = named or detect_cli(tool, prefer="upstream")
+    if found is None:
+        pytest.skip(f"{tool} is not installed; name its executable in PEER_{tool.upper()}")
+    return found
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "a.txt").write_text("hello\n")
+    (tmp_path / "home").mkdir()
+    return folder
+
+
+def environment(work: Path, **extra: str) -> dict[str, str]:
+    home = str(work.parent / "home")
+    return {"PATH": os.environ["PATH"], "HOME": home, "CI": "true", **extra}
+
+
+def gemini_environment(work: Path, url: str) -> dict[str, str]:
+    folder = work.parent / "home/.gemini"
+    folder.mkdir(exist_ok=True)
+    settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+    (folder / "settings.json").write_text(json.dumps(settings))
+    return environment(
+        work,
+        GEMINI_CLI_HOME=str(work.parent / "home"),
+        GEMINI_API_KEY="x",
+        GOOGLE_GEMINI_BASE_URL=url,
+    )
+
+
+def flat(result: ExecuteResult[Any]) -> list[Any]:
+    """The blocks of all messages, without the place of results within their message."""
+    found = []
+    for message in result.messages:
+        for block in message.blocks:
+            match block:
+                case TextBlock():
+                    found.append((message.role, block.text))
+                case ToolUseBlock():
+                    found.append(("call", block.name, block.input))
+                case ToolResultBlock():
+                    found.append(("result", block.is_error))
+    return found
+
+
+def read_turns(work: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    call = {"functionCall": {"name": "read_file", "args": {"file_path": str(work / "a.txt")}}}
+    return [{"text": "I will read."}, call], [{"text": "It says hello."}]
+
+
+async def test_gemini_streams_what_its_session_file_says(work: Path) -> None:
+    cli = peer("gemini")
+    results = []
+    for hydrate in (False, True):
+        with scripted(gemini_turns(*read_turns(work))) as server:
+            options = ExecuteOptions(
+                tool="gemini",
+                prompt="what does a.txt say?",
+                cli_path=cli,
+                working_dir=work,
+                model="gemini-2.5-pro",
+                permission_mode="acceptEdits",
+                hydrate=hydrate,
+                timeout=60_000,
+                env=gemini_environment(work, server.url),
+            )
+            results.append(await execute(options))
+    streamed, stored = results
+    assert (streamed.success, stored.success, stored.hydrated) == (True, True, True)
+    assert streamed.data == "I will read.\nIt says hello."
+    assert streamed.usage is not None
+    assert streamed.usage.total_tokens == 214
+    assert sorted(map(str, flat(streamed))) == sorted(map(str, flat(stored)))
+    contents = [
+        block.content
+        for message in stored.messages
+        for block in message.blocks
+        if isinstance(block, ToolResultBlock)
+    ]
+    assert contents == ["hello\n"]
+
+
+async def test_gemini_is_gone_after_a_timeout_in_the_middle_of_a_tool(work: Path) -> None:
+    cli = peer("gemini")
+    command = f"echo $$ > {work}/pid; sleep 60"
+    call = {"functionCall": {"name": "run_shell_command", "args": {"command": command}}}
+    pids: list[int] = []
+    with scripted(gemini_turns([call], [{"text": "never"}])) as server:
+        options = ExecuteOptions(
+            tool="gemini",
+            prompt="wait",
+            cli_path=cli,
+            working_dir=work,
+            model="gemini-2.5-pro",
+            permission_mode="bypassPermissions",
+            timeout=8_000,
+            kill_timeout=1_000,
+            env=gemini_environment(work, server.url),
+            on_start=lambda proc: pids.append(proc.pid),
+        )
+        result = await execute(options)
+    assert (result.success, result.timed_out) == (False, True)
+    running = [int((work / "pid").read_text()), *pids]
+    assert [pid for pid in running if pid in proc_table()] == []
+
+
+async def test_claude_streams_what_its_session_file_says(work: Path) -> None:
+    cli = peer("claude")
+    read = {"file_path": str(work / "a.txt")}
+    results = []
+    for hydrate in (False, True):
+        turns = claude_turns(
+            [
+                {"type": "text", "text": "I will read."},
+                {"type": "tool_use", "id": "toolu_1", "name": "Read", "input": read},
+            ],
+            [{"type": "text", "text": "It says hello."}],
+        )
+        with scripted(turns) as server:
+            options = ExecuteOptions(
+                tool="claude",
+                prompt="-what does a.txt say?",
+                cli_path=cli,
+                working_dir=work,
+                model="claude-sonnet-4-5-20250929",
+                permission_mode="acceptEdits",
+                hydrate=hydrate,
+                timeout=60_000,
+                env=environment(
+                    work,
+                    ANTHROPIC_API_KEY="x",
+                    ANTHROPIC_BASE_URL=server.url,
+                    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+                ),
+            )
+            results.append(await execute(options))
+    streamed, stored = results
+    assert (streamed.success, stored.success, stored.hydrated) == (True, True, True)
+    assert streamed.cost_usd is not None
+    # The stream does not repeat the prompt, the file begins with it.
+    assert flat(stored) == [("user", "-what does a.txt say?"), *flat(streamed)]
+    assert ("call", "Read", read) in flat(streamed)
+
+
+async def test_codex_streams_what_its_session_file_says(work: Path) -> None:
+    cli = peer("codex")
+    summary = [{"type": "summary_text", "text": "Looking"}]
+    command = json.dumps({"cmd": "cat a.txt"})
+    call = {"type": "function_call", "id": "f", "name": "exec_command", "arguments": command}
+    answer = [{"type": "output_text", "text": "It says hello."}]
+    turns = codex_turns(
+        [{"type": "reasoning", "id": "r", "summary": summary}, call | {"call_id": "c"}],
+        [{"type": "message", "id": "m", "role": "assistant", "content": answer}],
+    )
+    with scripted(turns) as server:
+        home = work.parent / "home/.codex"
+        home.mkdir()
+        (home / "config.toml").write_text(
+            'model = "gpt-5-codex"\nmodel_provider = "local"\n[model_providers.local]\n'
+            f'name = "local"\nbase_url = "{server.url}/v1"\nwire_api = "responses"\n'
+            'env_key = "LOCAL_KEY"\n'
+        )
+        options = ExecuteOptions(
+            tool="codex",
+            prompt="what does a.txt say?",
+            cli_path=cli,
+            working_dir=work,
+            permission_mode="bypassPermissions",
+            timeout=60_000,
+            env=environment(work, LOCAL_KEY="x"),
+        )
+        result = await execute(options)
+    assert (result.success, result.data) == (True, "It says hello.")
+    assert [step for step in flat(result) if step[0] != "system"] == [
+        ("call", "Bash", {"command": "cat a.txt"}),
+        ("result", False),
+        ("assistant", "It says hello."),
+    ]
+    assert result.usage is not None
+    assert result.usage.normalized() == (140, 60, 0, 10, 4)
