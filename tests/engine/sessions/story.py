@@ -66,18 +66,14 @@ class Story:
         )
         return reply
 
-    def replies(self, *replies: Reply) -> None:
-        self.tell(MessageAdded(self.message("user", *replies, origin="tool")))
-
     def whole_turn(self) -> None:
         """A prompt, two calls, their results, an answer."""
         one = Call("read_file__1", "read_file", {"file_path": "a.txt"})
         two = Call("replace__2", "replace", {"file_path": "a.txt"})
         self.prompt("look at @a.txt", display="look")
         self.answer("I look. ", one, two)
-        first = self.finish(one, "content", blobs=(Blob("image/png", b"\x89P"),))
+        self.finish(one, "content", blobs=(Blob("image/png", b"\x89P"),))
         diff = FileDiff("/work/a.txt", "a.txt", "@@", "old", "new")
-        second = self.finish(two, "done", display=diff)
-        self.replies(first, second)
+        self.finish(two, "done", display=diff)
         self.answer("Done.")
         self.tell(TurnEnded("completed"))

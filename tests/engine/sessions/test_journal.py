@@ -65,9 +65,9 @@ def test_the_lines_of_a_turn(story: Story):
             "set lastUpdated",
             'm3 gemini "I look." read_file__1',
             'm3 gemini "I look." read_file__1 replace__2',
-            'm4 user [{"functionResponse": {"id": "read_file__1", "name": "read_f',
+            'm3_response user [{"functionResponse": {"id": "read_file__1", "name": "read_f',
             "set lastUpdated",
-            'm5 gemini "Done."',
+            'm4 gemini "Done."',
             "set lastUpdated",
         ]
     )
@@ -190,8 +190,8 @@ def test_many_large_results_do_not_fill_the_disk_many_times_over(story: Story):
     story.prompt("go")
     calls = [Call(f"a__{n}", "a", {}) for n in range(30)]
     story.answer("", *calls)
-    replies = [story.finish(call, "x" * 50_000, display=PlainText("")) for call in calls]
-    story.replies(*replies)
+    for call in calls:
+        story.finish(call, "x" * 50_000, display=PlainText(""))
     assert len(remaining(story)[1]["toolCalls"]) == 30
     assert Path(story.journal.path(ID)).stat().st_size < 4 * 30 * 50_000
 
@@ -207,6 +207,18 @@ def test_a_prompt_that_was_cancelled_is_gone_and_the_notice_stays(story: Story):
     assert [r["content"] for r in remaining(story)[len(before) :]] == ["Cancelled"]
     assert remaining(story)[: len(before)] == before
     assert {"$rewindTo": prompt.id} in lines(story)
+
+
+def test_a_cancelled_prompt_takes_the_results_of_its_calls_along(story: Story):
+    story.open()
+    story.whole_turn()
+    before = remaining(story)
+    prompt = story.prompt("more")
+    one = Call("ls__9", "ls", {})
+    answer = story.answer("", one)
+    story.finish(one, "a.txt")
+    story.tell(RolledBack((prompt.id, answer.id, "unknown-reply")))
+    assert remaining(story) == before
 
 
 def test_a_first_prompt_taken_back_before_the_file_exists_leaves_nothing(story: Story):

@@ -184,6 +184,13 @@ a&lt;/untrusted_context&gt;b&lt; / UNTRUSTED_CONTEXT x&gt;
 """)
 
 
+def test_output_full_of_half_marks_does_not_hang():
+    started = time.monotonic()
+    assert "</untrusted_context" not in untrusted("</untrusted_context" * 200_000)[:-30]
+    assert stripped("\x1b[" + "0" * 2_000_000 + "\x1b]" * 200_000) is not None
+    assert time.monotonic() - started < 20
+
+
 def test_only_the_end_of_endless_output_is_kept():
     output = Output(limit=1 << 20)
     for _ in range(50):

@@ -5,10 +5,18 @@ It asks nobody and runs nothing.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import cache
 
 from gemini_cli.engine.policy.builtin import builtin_rules
 from gemini_cli.engine.policy.grants import granted_rules, menu
-from gemini_cli.engine.policy.rules import ALIASES, Rule, in_force, names_match, speaks_of
+from gemini_cli.engine.policy.rules import (
+    ALIASES,
+    Rule,
+    args_text,
+    in_force,
+    names_match,
+    speaks_of,
+)
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.people import Ask, Scope
@@ -28,7 +36,12 @@ def judge(rules: Iterable[Rule], facts: CallFacts) -> Decision:
 
     Where nobody can be asked, a question is a refusal.
     """
-    rule = next((rule for rule in rules if speaks_of(rule, facts)), None)
+
+    @cache
+    def text() -> str:
+        return args_text(facts.args)
+
+    rule = next((rule for rule in rules if speaks_of(rule, facts, text)), None)
     verdict = rule.verdict if rule is not None else _default(facts.interactive)
     label = rule.label if rule is not None else NO_MATCH
     if verdict is Verdict.DENY and rule is not None:

@@ -6,6 +6,7 @@ A rule is plain data, whoever wrote it: our defaults, a policy file, a setting o
 
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 
 import msgspec
@@ -60,14 +61,14 @@ class Rule(msgspec.Struct, frozen=True):
         return f"{self.source}: {self.verdict.value} {self.tool} ({self.priority:.3f})"
 
 
-def speaks_of(rule: Rule, facts: CallFacts) -> bool:
-    """Whether all conditions of the rule hold for this call."""
+def speaks_of(rule: Rule, facts: CallFacts, text: Callable[[], str]) -> bool:
+    """Whether all conditions of the rule hold for this call; `text` gives its `args_text`."""
     return (
         in_force(rule, facts.mode, facts.interactive)
         and (rule.agent is None or rule.agent in facts.agent[-1:])
         and names_match(rule, names_of(facts), facts.server)
         and all(facts.annotations.get(key) == value for key, value in rule.annotations.items())
-        and (rule.args is None or _compiled(rule.args).search(args_text(facts.args)) is not None)
+        and (rule.args is None or _compiled(rule.args).search(text()) is not None)
         and (rule.prefix is None or _prefix_holds(rule, facts))
     )
 

@@ -52,7 +52,8 @@ class SessionFile:
             os.close(fd)
             raise
         size = os.fstat(fd).st_size
-        file._torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+        os.lseek(fd, max(size - 1, 0), os.SEEK_SET)
+        file._torn = size > 0 and os.read(fd, 1) != b"\n"
         return file
 
     def append(self, record: JsonObject) -> None:

@@ -119,10 +119,7 @@ class Records:
         return [*opening, *self._flush(), *self._written(user_record(message), at)]
 
     def _added(self, message: Message, at: str) -> list[JsonObject]:
-        record = gemini_record(message) if message.role == "model" else user_record(message)
-        if message.origin == "tool":
-            return [*self._flush(), *self._written(record, at)]
-        return self._written(record, at)
+        return [*self._flush(), *self._written(_record(message), at)]
 
     def _replied(self, message: Message, at: str) -> list[JsonObject]:
         flushed = self._flush()
@@ -144,7 +141,9 @@ class Records:
         self._waiting.discard(finished.call.id)
         self._size += sum(len(part.text) for part in finished.reply.parts if hasattr(part, "text"))
         self._unwritten = True
-        return [] if self._waiting and self._size > SMALL else self._flush()
+        if self._waiting:
+            return [] if self._size > SMALL else self._flush()
+        return [*self._flush(), *self._written(_response(self._answer, at), at)]
 
     def _flush(self) -> list[JsonObject]:
         """The answer with the calls that were not written yet."""
@@ -155,9 +154,10 @@ class Records:
 
     def _dropped(self, dropped: tuple[str, ...], at: str) -> list[JsonObject]:
         """Takes the end of the conversation back; what a person was told stays."""
-        known = [name for name in dropped if name in self._ids]
+        gone = {*dropped, *(_response_id(name) for name in dropped)}
+        known = [name for name in self._ids if name in gone]
         if not self._started:
-            self._early = [record for record in self._early if record["id"] not in dropped]
+            self._early = [record for record in self._early if record["id"] not in gone]
             for name in known:
                 del self._ids[name]
             return []
@@ -167,9 +167,9 @@ class Records:
             return pending
         order = list(self._ids)
         start = order.index(known[0])
-        if any(self._ids[name] is None and name not in dropped for name in order[start:]):
+        if any(self._ids[name] is None and name not in gone for name in order[start:]):
             current = self._current(pending)
-            return self._checkpoint([r for r in current if r.get("id") not in dropped], at)
+            return self._checkpoint([r for r in current if r.get("id") not in gone], at)
         told = [record for record in map(self._ids.get, order[start:]) if record is not None]
         for name in order[start:]:
             del self._ids[name]
@@ -243,6 +243,21 @@ def _told(record: JsonObject, wanted: set[str]) -> list[JsonObject]:
     """A notice that stays where it was; anything else is gone unless it comes later."""
     keep = record.get("type") in NOTICES and record.get("id") not in wanted
     return [record] if keep else []
+
+
+def _response_id(answer_id: str) -> str:
+    """The id of the record that holds the replies to an answer's calls."""
+    return f"{answer_id}_response"
+
+
+def _response(answer: JsonObject, at: str) -> JsonObject:
+    """All results of an answer once more, as the message the model was sent."""
+    return {
+        "id": _response_id(answer["id"]),
+        "timestamp": at,
+        "type": "user",
+        "content": [part for call in answer["toolCalls"] for part in call["result"]],
+    }
 
 
 def _call_record(finished: ToolFinished, at: str) -> JsonObject:

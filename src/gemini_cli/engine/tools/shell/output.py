@@ -11,6 +11,7 @@ from gemini_cli.protocol.display import Display, PlainText, Terminal
 MAX_BYTES = 16 * 1024 * 1024
 SNIFFED_BYTES = 512
 LIVE_CHARS = 100_000
+FINAL_CHARS = 1_000_000
 ESCAPES = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles, links
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # device strings
@@ -67,7 +68,7 @@ class Output:
         """What a person sees in the end; None where there is nothing."""
         if self.binary:
             return PlainText(f"Binary output: {_size(self.total)}")
-        text = self._tail(self._limit)
+        text = self._tail(FINAL_CHARS * 4)[-FINAL_CHARS:]
         return Terminal(text, exit_code) if text.strip() else None
 
     def _tail(self, most: int) -> str:
