@@ -54,6 +54,7 @@ async def test_a_busy_model_gets_three_attempts_before_another_takes_over():
         made = models(server.url, clock=clock, jitter=lambda: 0.5)
         items = await step(made)
         assert [type(i) for i in items] == [Retried, Retried, Retried, Chunk]
+        assert [i.attempt for i in items[:-1]] == [1, 2, 3]
         assert (clock.sleeps, text_in(items)) == ([5.0, 10.0], FLASH)
         await made.aclose()
 

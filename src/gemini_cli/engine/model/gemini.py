@@ -171,11 +171,12 @@ class GeminiModels:
         """The answer of the model asked for or, where it may be replaced, of the next."""
         model = request.model
         while True:
-            answered = False
+            answered, attempt = False, 1
             async with aclosing(self._pieces(request, model)) as items:
                 try:
                     async for item in items:
                         answered = answered or isinstance(item, Chunk)
+                        attempt += isinstance(item, Retried)
                         yield item
                     self._fallbacks.answered(model)
                     return
@@ -185,7 +186,7 @@ class GeminiModels:
                     following = self._fallbacks.after(request.prompt_id, model, error)
                     if following is None:
                         raise
-                    switched = _switched(error, model, following)
+                    switched = _switched(error, attempt, model, following)
             yield switched
             model = following
 
@@ -228,11 +229,11 @@ class GeminiModels:
                 yield step if isinstance(step, Retried) else step.value
 
 
-def _switched(error: ModelError, model: str, following: str) -> Retried:
+def _switched(error: ModelError, attempt: int, model: str, following: str) -> Retried:
     """Announces that another model takes over, without a wait."""
     return Retried(
-        attempt=ATTEMPTS_BEFORE_FALLBACK,
-        max_attempts=ATTEMPTS_BEFORE_FALLBACK,
+        attempt=attempt,
+        max_attempts=attempt,
         delay_ms=0,
         error=f"{error} {following} takes over.",
         error_kind=error.kind,
