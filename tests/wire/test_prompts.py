@@ -1,5 +1,6 @@
 """A prompt gets its answer in every form, and the answer is told as scripts expect it."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -7,7 +8,9 @@ from collections.abc import Callable
 import pytest
 from runner import Cli
 
-from gemini_cli.sdk.testing import ThreadedServer, answer, call, text, thought, usage
+from gemini_cli.app.doors import KEY_ACCOUNT, KEY_SERVICE
+from gemini_cli.ground.host.keychain import Keychain
+from gemini_cli.sdk.testing import ThreadedServer, always, answer, call, text, thought, usage
 
 Serve = Callable[..., ThreadedServer]
 MODEL = ("-m", "gemini-2.5-flash")
@@ -216,3 +219,22 @@ def test_figures_of_a_run_are_those_of_its_steps(cli: Cli, serve: Serve):
     took = (time.monotonic() - started) * 1000
     assert (stats["input_tokens"], stats["output_tokens"], stats["cached"]) == (30, 3, 5)
     assert stats["input"] == 25 and 0 < stats["duration_ms"] <= took
+
+
+def test_a_stored_key_is_used_where_no_variable_holds_one(cli: Cli, serve: Serve):
+    cli.settings({"security": {"auth": {"selectedType": "gemini-api-key"}}})
+    keychain = Keychain(cli.home / ".gemini" / "gemini-credentials.json", force_file=True)
+    asyncio.run(keychain.set(KEY_SERVICE, KEY_ACCOUNT, "stored-key"))
+    server = serve(text("ok"))
+    result = cli.run(*MODEL, "-p", "hi", env={"GEMINI_API_KEY": None})
+    assert result.code == 0, result.err
+    assert server.requests[0].headers["x-goog-api-key"] == "stored-key"
+
+
+def test_a_session_id_may_be_chosen_once(cli: Cli, serve: Serve):
+    serve(text("one"), always(text("two")))
+    first = cli.stream("--session-id", "my-session", "-p", "hi")
+    assert first.code == 0 and first.lines[0]["session_id"] == "my-session"
+    second = cli.stream("--session-id", "my-session", "-p", "hi")
+    assert second.code == 42 and "my-session" in second.err
+    assert second.last["type"] == "result"

@@ -3,7 +3,14 @@
 Every function here opens one room that a run may never need.
 """
 
+import asyncio
+import threading
+from pathlib import Path
+
 from gemini_cli.ground.net.exchange import HttpClient, HttpOptions
+
+KEY_SERVICE = "gemini-cli-api-key"
+KEY_ACCOUNT = "default-api-key"
 
 
 def http_client(options: HttpOptions) -> HttpClient:
@@ -11,3 +18,22 @@ def http_client(options: HttpOptions) -> HttpClient:
     from gemini_cli.ground.net.http import Http
 
     return Http(options)
+
+
+def stored_key(file: Path, *, force_file: bool) -> str | None:
+    """The API key a person has stored: the system's keychain, or an encrypted file.
+
+    Works whether or not an event loop is running here, so it asks in a thread of its own.
+    """
+    from gemini_cli.ground.host.keychain import Keychain
+
+    keychain = Keychain(file, force_file=force_file)
+    found: list[str | None] = []
+
+    def ask() -> None:
+        found.append(asyncio.run(keychain.get(KEY_SERVICE, KEY_ACCOUNT)))
+
+    asking = threading.Thread(target=ask, name="keychain")
+    asking.start()
+    asking.join()
+    return found[0] if found else None

@@ -12,6 +12,7 @@ from gemini_cli.app.wire.tools import build_catalog, build_tools, canonical
 from gemini_cli.engine.loop import LoopLimits, Session
 from gemini_cli.ground.wire.bus import LocalBus
 from gemini_cli.ground.wire.people import LocalPeople
+from gemini_cli.protocol.errors import InputError
 from gemini_cli.protocol.events import Envelope, Notice
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.model import Models
@@ -33,6 +34,11 @@ def build_session(
 
     journal = build_journal(basis, warn) if basis.launch.persist else None
     if journal is not None:
+        if basis.launch.session_id and journal.path(session_id):
+            raise InputError(
+                f"--session-id {session_id}: this session exists already "
+                f"({journal.path(session_id)}); choose another id"
+            )
         bus.tap(journal.append)
     if watch is not None:
         bus.tap(watch)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gemini_cli.app.doors import http_client
+from gemini_cli.app.doors import http_client, stored_key
 from gemini_cli.app.wire.basis import Basis
 from gemini_cli.engine.model import (
     AuthSettings,
@@ -41,6 +41,9 @@ def build_models(basis: Basis) -> GeminiModels:
         ),
         env,
         http=lambda: _client(env),
+        stored_key=lambda: stored_key(
+            basis.paths.credentials, force_file=env.flag("GEMINI_FORCE_FILE_STORAGE")
+        ),
         clock=basis.clock,
         identity=Identity(basis.launch.surface, surface_of(env), installation_id=_id(basis)),
         recordings=Recordings(
