@@ -158,8 +158,9 @@ DONE = {"type": "tool_result", "tool_id": "1", "status": "success"}
 PATCH = "@@ -1 +1 @@\n-old\n+new\n same"
 
 
-def test_a_diff_is_shown_without_its_colours():
-    assert view(USE, {**DONE, "output": PATCH}, colours=True).splitlines() == [
+def test_a_diff_is_shown_with_its_header_or_without_its_colours():
+    header = "Index: a.py\n=====\n--- a.py\tOriginal\n+++ a.py\tWritten\n"
+    assert view(USE, {**DONE, "output": header + PATCH}, colours=True).splitlines() == [
         "\x1b[32m●\x1b[0m \x1b[1mreplace\x1b[0m ",
         "  \x1b[36m@@ -1 +1 @@\x1b[0m",
         "  \x1b[31m-old\x1b[0m",

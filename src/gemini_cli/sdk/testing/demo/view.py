@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_HUNKS = re.compile(r"^@@ ", re.MULTILINE)
 _MAX_LINES = 16
 _MAX_WIDTH = 200
 _MAIN_ARGUMENTS = ("file_path", "command", "pattern", "path", "url", "query", "title", "prompt")
@@ -113,11 +114,11 @@ class View:
             yield from map(self._paint.red, cut_short(str(failure.get("message", ""))))
             return
         output = str(event.get("output") or "")
-        if "old_string" in args and "new_string" in args and "@@" not in output:
+        if "old_string" in args and "new_string" in args and not _HUNKS.search(output):
             output = own_diff(str(args["old_string"]), str(args["new_string"]))
-        is_diff = any(line.startswith("@@") for line in output.splitlines())
-        for line in cut_short(output):
-            yield self._diff_line(line) if is_diff else self._paint.dim(line)
+        hunks = _HUNKS.search(output)
+        for line in cut_short(output[hunks.start() :] if hunks else output):
+            yield self._diff_line(line) if hunks else self._paint.dim(line)
 
     def _diff_line(self, line: str) -> str:
         if line.startswith("@@"):
