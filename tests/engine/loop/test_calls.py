@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from gemini_cli.engine.loop import LoopLimits
+from gemini_cli.protocol.codec import encode
 from gemini_cli.protocol.display import EditPreview, FileDiff, PlainText
 from gemini_cli.protocol.errors import ToolProblem
 from gemini_cli.protocol.events import (
@@ -466,3 +467,18 @@ async def test_a_server_that_numbers_calls_anew_each_time_confuses_replies():
     async with fake_session(*script, tools=[FakeTool("t", lambda a, c, x: str(a["n"]))]) as run:
         await run.prompt("go")
     assert [e.reply.call_id for e in run.of(ToolFinished)] == ["t__1", "t__1_2"]
+
+
+async def test_half_characters_keep_events_out_of_the_journal():
+    def work(args, ctx, answer):
+        ctx.progress(PlainText("half \ud83d"))
+        if args["fail"]:
+            raise OSError("bad name \udcff")
+        return ToolResult((Text("a \udcff b"),), display=PlainText("c \udcff"))
+
+    calls = [call("t", {"fail": False}, id="1"), call("t", {"fail": True}, id="2")]
+    async with fake_session(calls, text("ok"), tools=[FakeTool("t", work)]) as run:
+        await run.prompt("go \udcff")
+    assert run.replies == ["a ? b", "OSError: bad name ?"]
+    for envelope in run.envelopes:
+        assert encode(envelope)

@@ -161,3 +161,14 @@ async def test_a_tripped_guard_lets_the_answer_go_on():
         ended = await run.prompt("go")
     assert ended.text == "good"
     assert "worse" not in [event.text for event in run.of(TextDelta)]
+
+
+async def test_a_broken_guard_breaks_every_turn():
+    class Broken(Scripted):
+        def saw(self, event):
+            raise ValueError("oops")
+
+    async with fake_session(text("a"), text("b"), guards=(Broken,)) as run:
+        assert (await run.prompt("1")).end is End.COMPLETED
+        assert (await run.prompt("2")).end is End.COMPLETED
+    assert [notice.code for notice in run.of(Notice)] == ["guard_failed"] * 2

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from gemini_cli.engine.loop.bounds import as_reply, bounded
 from gemini_cli.engine.loop.course import Course, wrapped
 from gemini_cli.engine.loop.gate import Gate, mcp_facts
+from gemini_cli.engine.loop.readable import readable, readable_result
 from gemini_cli.engine.loop.run import WAIT_FLAG, CallRun
 from gemini_cli.engine.loop.state import State
 from gemini_cli.protocol.errors import ToolProblem
@@ -165,8 +166,8 @@ class Batch:
             for each in around:
                 result = await each.after(run.now_called, invocation, result)
         except ToolProblem as problem:
-            return failed(str(problem), problem.kind)
-        return result
+            return readable_result(failed(str(problem), problem.kind))
+        return readable_result(result)
 
     async def _after(self, run: CallRun, result: ToolResult) -> tuple[bool, TailCalled | None]:
         """What hooks make of a result: whether it still counts, and the tool to go on with."""
@@ -228,4 +229,4 @@ def _noted(result: ToolResult, notes: list[str]) -> ToolResult:
 
 
 def _bug(problem: Exception) -> tuple[str, str]:
-    return f"{type(problem).__name__}: {problem}", "unhandled_exception"
+    return readable(f"{type(problem).__name__}: {problem}"), "unhandled_exception"

@@ -144,7 +144,7 @@ class Chant:
         self._text = ""
         self._start = 0
         self._next = 0
-        self._seen: dict[str, deque[int]] = {}
+        self._seen: dict[str, int | deque[int]] = {}
         self._fenced = False
 
     def add(self, text: str) -> bool:
@@ -172,21 +172,26 @@ class Chant:
         self._seen.clear()
 
     def _scan(self) -> bool:
-        """Notes each window that became complete."""
-        text, start = self._text, self._start
-        for at in range(self._next, start + len(text) - _WINDOW + 1):
-            window = text[at - start : at - start + _WINDOW]
-            places = self._seen.setdefault(window, deque(maxlen=_SEEN_OFTEN))
-            places.append(at)
+        """Notes each window that became complete. Most are seen once: they cost one entry."""
+        text, start, seen = self._text, self._start, self._seen
+        first, self._next = self._next, max(self._next, start + len(text) - _WINDOW + 1)
+        for at in range(first - start, self._next - start):
+            window = text[at : at + _WINDOW]
+            places = seen.get(window)
+            if places is None:
+                seen[window] = at + start
+                continue
+            if isinstance(places, int):
+                places = seen[window] = deque((places,), maxlen=_SEEN_OFTEN)
+            places.append(at + start)
             if len(places) == _SEEN_OFTEN and self._chanted(places):
                 return True
-            self._next = at + 1
         return False
 
     def _chanted(self, places: deque[int]) -> bool:
-        if places[0] < self._start or (places[-1] - places[0]) / (_SEEN_OFTEN - 1) > _NEAR:
-            return False
         start = self._start
+        if places[0] < start or (places[-1] - places[0]) / (_SEEN_OFTEN - 1) > _NEAR:
+            return False
         between = {self._text[a - start : b - start] for a, b in pairwise(places)}
         return len(between) <= _FEW_FILLERS
 
@@ -195,5 +200,7 @@ class Chant:
         cut = len(self._text) - _REACH
         self._text, self._start = self._text[cut:], self._start + cut
         self._seen = {
-            window: places for window, places in self._seen.items() if places[-1] >= self._start
+            window: places
+            for window, places in self._seen.items()
+            if (places if isinstance(places, int) else places[-1]) >= self._start
         }

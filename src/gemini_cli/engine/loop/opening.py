@@ -6,6 +6,7 @@ It adds messages and tells of them; it never takes any away.
 from msgspec.structs import replace
 
 from gemini_cli.engine.loop.course import wrapped
+from gemini_cli.engine.loop.readable import readable, readable_part
 from gemini_cli.engine.loop.state import State
 from gemini_cli.protocol.events import MessageAdded
 from gemini_cli.protocol.messages import Message, Part, Text, text_of
@@ -41,12 +42,14 @@ def open_history(state: State) -> None:
 
 def prompt_message(state: State, prompt: Prompt) -> Message:
     """The person's words; without a person to see it, the hooks' start context goes first."""
-    message = state.message("user", prompt.parts, "person", prompt.display)
+    parts = tuple(readable_part(part) for part in prompt.parts)
+    display = None if prompt.display is None else readable(prompt.display)
+    message = state.message("user", parts, "person", display)
     if not state.context:
         return message
     context, state.context = f"{wrapped(state.context)}\n\n", None
-    shown = message.display if message.display is not None else text_of(prompt.parts)
-    return replace(message, parts=_before(context, prompt.parts), display=shown)
+    shown = message.display if message.display is not None else text_of(parts)
+    return replace(message, parts=_before(context, parts), display=shown)
 
 
 def steered(state: State, op: Op) -> None:

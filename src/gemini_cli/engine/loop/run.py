@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from gemini_cli.engine.loop.bounds import spoken
+from gemini_cli.engine.loop.readable import readable_display
 from gemini_cli.protocol.display import Display, EditPreview, Location, Preview
 from gemini_cli.protocol.events import CallState, Event, ToolChanged, ToolFinished, ToolProgress
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -96,8 +97,8 @@ class CallRun:
 
     def show(self, display: Display) -> None:
         """Live output."""
-        self._shown = display
-        self._publish(ToolProgress(self.call.id, display))
+        self._shown = readable_display(display)
+        self._publish(ToolProgress(self.call.id, self._shown))
 
     def display(self) -> Display | None:
         """What a person sees of it: its result, else what it showed or was about to do."""

@@ -20,7 +20,7 @@ from gemini_cli.engine.loop.step import Step
 from gemini_cli.protocol.events import End, Event, Failed, Problem, TurnEnded, TurnStarted
 from gemini_cli.protocol.messages import Text, calls_of, text_of
 from gemini_cli.protocol.ops import Prompt
-from gemini_cli.protocol.ports import CompactNow, Go, Inject, Stop
+from gemini_cli.protocol.ports import CompactNow, Go, Guard, Inject, Stop
 
 _log = logging.getLogger(__name__)
 _DROPPING = frozenset({End.FAILED, End.REFUSED, End.OVERFLOW, End.INVALID_STREAM, End.MAX_STEPS})
@@ -48,7 +48,7 @@ class Turn:
         self._said: list[str] = []
         self._demanded = False
         own = own_guards(state.limits)
-        self._guards = (*own, *(make() for make in state.ports.guards))
+        self._guards: list[Guard] = [*own, *(make() for make in state.ports.guards)]
         self._course = Course(state, self._publish)
         self._step = Step(state, self._course, self._guards, self._publish)
 
@@ -139,7 +139,7 @@ class Turn:
         self._state.refitted()
         self._state.release()
         self._steered()
-        for guard in self._guards:
+        for guard in tuple(self._guards):
             match await guard.before_step(self._state.view()):
                 case Stop(end=end, text=text):
                     raise _stopped(end, text)
@@ -166,7 +166,7 @@ class Turn:
         try:
             await batch.run()
         finally:
-            batch.settle(self._reason or "the user cancelled the turn.")
+            batch.settle(self._reason or "the turn was ended.")
             state.history.commit(state.message("user", batch.replies, "tool"))
         self._phase = "model"
         if media := batch.media:
@@ -268,9 +268,14 @@ class Turn:
         self._state.refitted()
 
     def _publish(self, event: Event) -> None:
-        for guard in self._guards:
-            guard.saw(event)
         self._state.publish(event, self.turn_id)
+        for guard in tuple(self._guards):
+            try:
+                guard.saw(event)
+            except Exception as problem:
+                self._guards.remove(guard)
+                text = f"{type(guard).__name__} failed and no longer watches: {problem}"
+                self._state.notice("warning", text, "guard_failed")
 
 
 def _stopped(end: str, text: str) -> Over:
