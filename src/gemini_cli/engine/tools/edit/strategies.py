@@ -73,21 +73,21 @@ def _exact(text: str, old: str, new: str, multiple: bool) -> Replaced | None:
 def _flexible(text: str, old: str, new: str) -> Replaced | None:
     """Whole lines that are the same once both sides are stripped."""
     wanted = [line.strip() for line in _lines(old)]
-    lines = _lines(text)
+    lines = _kept(text)
     stripped = [line.strip() for line in lines]
     result: list[str] = []
     count = at = 0
     while at < len(lines):
         if stripped[at] == wanted[0] and stripped[at : at + len(wanted)] == wanted:
             count += 1
-            result += indented(_block(old, new), _indent_of(lines[at]))
+            block = "\n".join(indented(new.split("\n"), _indent_of(lines[at])))
             at += len(wanted)
+            ended = not block or block.endswith("\n") or not lines[at - 1].endswith("\n")
+            result.append(block if ended else block + "\n")
         else:
             result.append(lines[at])
             at += 1
-    if not count:
-        return None
-    return Replaced(_joined(result, text), count, "flexible")
+    return Replaced("".join(result), count, "flexible") if count else None
 
 
 def _regex(text: str, old: str, new: str, multiple: bool) -> Replaced | None:
@@ -123,6 +123,13 @@ def _fuzzy(text: str, old: str, new: str) -> Replaced | None:
     return Replaced(_joined(result, text), len(starts), "fuzzy", ranges)
 
 
+def _kept(text: str) -> list[str]:
+    """Lines with their ends; only `\\n` ends one."""
+    lines = [line + "\n" for line in text.split("\n")]
+    last = lines.pop().removesuffix("\n")
+    return [*lines, last] if last else lines
+
+
 def _lines(text: str) -> list[str]:
     """Lines without their ends; a final newline does not make another line."""
     lines = text.split("\n")
@@ -131,7 +138,9 @@ def _lines(text: str) -> list[str]:
 
 def _block(old: str, new: str) -> list[str]:
     """The lines that take the place of the window; none when whole lines are to vanish."""
-    return [] if not new and old.endswith("\n") else _lines(new)
+    if not old.endswith("\n"):
+        return new.split("\n")
+    return _lines(new) if new else []
 
 
 def _joined(lines: list[str], before: str) -> str:
