@@ -132,16 +132,17 @@ def test_the_key_of_the_user_reaches_the_scripted_run(tmp_path):
     assert not Path(env["GEMINI_CLI_HOME"]).exists()
 
 
-def test_a_terminated_tour_leaves_its_folder_behind(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_terminated_tour_leaves_its_folder_behind(tmp_path, number):
     env = bare_environment(tmp_path)
     with subprocess.Popen(DEMO, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as tour:
         try:
             assert tour.stdout.readline()
-            tour.send_signal(signal.SIGTERM)
+            tour.send_signal(number)
             tour.communicate(timeout=60)
         finally:
             tour.kill()
-    assert tour.returncode == 143
+    assert tour.returncode == 128 + number
     assert list((tmp_path / "tmp").iterdir()) == []
 
 

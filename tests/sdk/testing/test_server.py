@@ -8,6 +8,8 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gemini_cli.sdk.testing import (
     ScriptedServer,
@@ -376,6 +378,25 @@ async def test_a_broken_client_stops_the_server(data: bytes, status: int):
         assert (again.status, bool(chunks(again))) == (200, True)
         with pytest.raises(AssertionError):
             server.check()
+
+
+NOISE = st.sampled_from(
+    [b"POST ", STREAM.encode(), b" HTTP/1.1", b"\r\n", b"\r\n\r\n", b"\x00", b"\xff"]
+) | st.sampled_from(
+    [b"Content-Length: ", b"5", b"{}", b"Transfer-Encoding: chunked", b"Expect: 100-continue"]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NOISE | st.binary(max_size=6), max_size=14).map(b"".join))
+def test_noise_breaks_the_server(noise):
+    with scripted_server([always(text("fine"))]) as server:
+        talk(server, noise)
+        assert chunks(post(server))
+        try:
+            server.check()
+        except AssertionError as error:
+            assert "itself failed" not in str(error)
 
 
 def test_a_client_that_leaves_mid_request_counts_as_a_request():

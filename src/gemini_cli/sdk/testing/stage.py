@@ -157,6 +157,9 @@ class ScriptedServer:
             await connection.drain()
         except Left:
             return
+        except Exception as error:
+            self._refused.append(f"the scripted server itself failed: {error!r}")
+            raise
 
     async def _exchange(self, connection: Connection, head: Head, raw: bytes) -> bool:
         """Answers one request; whether the connection may be used again."""

@@ -45,8 +45,6 @@ def main(argv: Sequence[str]) -> int:
     try:
         with _ending_on_signals():
             return run(_installed(), argv, env, write, colours)
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         with Path(os.devnull).open("w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
@@ -239,12 +237,14 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
 
 @contextlib.contextmanager
 def _ending_on_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the run by way of every clean-up."""
+    """The first signal ends the run by way of every clean-up; more of its kind change nothing."""
 
     def leave(number: int, frame: object) -> None:
+        signal.signal(number, signal.SIG_IGN)
         raise SystemExit(128 + number)
 
-    numbers = [getattr(signal, n) for n in ("SIGTERM", "SIGHUP") if hasattr(signal, n)]
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = [signal.signal(number, leave) for number in numbers]
     try:
         yield
