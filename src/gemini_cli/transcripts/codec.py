@@ -224,7 +224,11 @@ def block_from_dict(value: JsonValue) -> UnifiedContent:
     raw = as_dict(value)
     kind = as_str(raw.get("type"))
     reader = _READERS.get(kind)
-    return reader(raw) if reader else UnknownBlock(kind, value)
+    if reader is not None:
+        return reader(raw)
+    if not kind and set(raw) == {"type", "raw"}:  # how a block that is no object is written
+        return UnknownBlock(kind, raw["raw"])
+    return UnknownBlock(kind, value)
 
 
 def media_from_dict(

@@ -6,6 +6,7 @@ them knows how a vendor stores anything.
 
 import hashlib
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -26,14 +27,19 @@ from gemini_cli.transcripts.options import LoadOptions
 _SEED_ORDER = ("gemini", "qwen")
 
 
-def arrange(messages: Iterator[UnifiedMessage], options: LoadOptions) -> Iterator[UnifiedMessage]:
-    """The options of layout, one after another; nothing happens under the defaults."""
+def arrange(
+    messages: Iterator[UnifiedMessage], options: LoadOptions, path: str | None = None
+) -> Iterator[UnifiedMessage]:
+    """The options of layout, one after another; nothing happens under the defaults.
+
+    `path` is the file that still holds what `images="ref"` leaves out.
+    """
     if options.order == "chronological":
         messages = map(chronological, messages)
     if options.images == "drop":
         messages = (_with_media(m, lambda source: None) for m in messages)
     elif options.images == "ref":
-        messages = (_with_media(m, reference) for m in messages)
+        messages = (_with_media(m, partial(reference, path=path)) for m in messages)
     if options.result_layout == "claude":
         messages = (part for m in messages for part in claude_layout(m))
     return messages
@@ -75,9 +81,9 @@ def claude_layout(message: UnifiedMessage) -> list[UnifiedMessage]:
     return [replace(message, content=rest), answer]
 
 
-def reference(source: Base64Source) -> RefSource:
+def reference(source: Base64Source, path: str | None = None) -> RefSource:
     """What stands for inline data that stays in the file."""
-    return RefSource(digest(source.data), len(source.data), source.media_type)
+    return RefSource(digest(source.data), len(source.data), source.media_type, path)
 
 
 def digest(data: str) -> str:

@@ -21,6 +21,7 @@ from gemini_cli.transcripts.options import MIB
 
 _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
+_LONGEST_HEAD = 16 * MIB
 _decode = msgspec.json.Decoder().decode
 
 
@@ -151,6 +152,9 @@ def head_and_tail(path: Path, span: int = 64 * 1024) -> list[JsonObject]:
     report = LoadReport()
     with opened(path) as stream:
         head = stream.read(span)
+        if len(head) == span and b"\n" not in head:
+            head += stream.readline(_LONGEST_HEAD)
+            span = len(head)
         if path.suffix == ".zst":
             whole, tail = len(head) < span, b""
         else:

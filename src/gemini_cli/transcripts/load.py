@@ -136,13 +136,15 @@ def _some(messages: Iterator[UnifiedMessage], limit: int = 64) -> list[UnifiedMe
 def _reader(
     loader: Loader, found: Found, options: LoadOptions
 ) -> Callable[[], Iterator[UnifiedMessage]]:
-    return lambda: arrange(loader.iter_messages(found, options, LoadReport()), options)
+    return lambda: arrange(
+        loader.iter_messages(found, options, LoadReport()), options, str(found.path)
+    )
 
 
 def _read(
     loader: Loader, found: Found, options: LoadOptions, report: LoadReport
 ) -> Iterator[UnifiedMessage]:
-    yield from arrange(loader.iter_messages(found, options, report), options)
+    yield from arrange(loader.iter_messages(found, options, report), options, str(found.path))
     if report.lines and report.bad_lines == report.lines:
         what = "line is" if report.lines == 1 else f"of its {report.lines} lines is"
         raise SessionCorruptError(str(found.path), f"no {what} JSON")

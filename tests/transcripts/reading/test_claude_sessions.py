@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from transcripts.reading import stores
 
 from gemini_cli.transcripts import (
     Base64Source,
@@ -25,6 +24,7 @@ from gemini_cli.transcripts import (
     parse_message,
     validate,
 )
+from transcripts.reading import stores
 
 SID = "11111111-2222-4333-8444-555555555555"
 AT = "2026-03-02T09:00:00.000Z"
@@ -338,3 +338,23 @@ def test_a_list_reads_only_the_ends_of_a_long_file(tmp_path):
     (info,) = list_sessions("claude", env=env)
     assert (info.title, info.first_prompt) == ("End", "start")
     assert json.loads(json.dumps(info.size)) == path.stat().st_size
+
+
+def test_a_first_line_longer_than_the_part_that_is_read_does_not_hide_a_session(tmp_path):
+    env = stores.home(tmp_path)
+    middle = [line(f"m{n}", None, "y" * 900) for n in range(300)]
+    store(env, "-work", line("a", None, "start " + "x" * 300_000), *middle)
+    (info,) = list_sessions("claude", env=env)
+    assert info.title.startswith("start xxx")
+
+
+def test_the_newest_session_is_the_one_last_spoken_in(tmp_path):
+    env = stores.home(tmp_path)
+    other = "22222222-2222-4333-8444-555555555555"
+    store(env, "-a", line("a", None, "late", timestamp="2026-03-05T09:00:00Z"), name=other)
+    store(env, "-b", line("b", None, "early"))
+    (message,) = load_messages_sync("claude", options=LoadOptions(env=env))
+    assert message.content == [TextBlock("late")]
+    silent = stores.home(tmp_path / "x") if (tmp_path / "x").mkdir() is None else {}
+    store(silent, "-c", {"type": "file-history-snapshot"})
+    assert load_messages_sync("claude", options=LoadOptions(env=silent)) == []

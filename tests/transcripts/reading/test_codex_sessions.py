@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from transcripts.reading import stores
 
 from gemini_cli.transcripts import (
     Base64Source,
@@ -26,6 +25,7 @@ from gemini_cli.transcripts import (
 )
 from gemini_cli.transcripts.codex.output import answer_of
 from gemini_cli.transcripts.lines import zstd_module
+from transcripts.reading import stores
 
 CID = "01990000-aaaa-7bbb-8ccc-ddddeeeeffff"
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from transcripts.reading import stores
 
 from gemini_cli.transcripts import (
     LoadOptions,
@@ -20,6 +19,7 @@ from gemini_cli.transcripts import (
     to_dict,
     validate,
 )
+from transcripts.reading import stores
 
 ANY = st.recursive(
     st.none()

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from transcripts.reading import stores
 
 from gemini_cli.transcripts import (
     Base64Source,
@@ -22,6 +21,7 @@ from gemini_cli.transcripts import (
     parse_message,
     validate,
 )
+from transcripts.reading import stores
 
 AT = "2026-03-02T09:00:00.000Z"
 

@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-from transcripts.reading import stores
 
 from gemini_cli.ground.formats.session_file import project_hash
 from gemini_cli.transcripts import (
@@ -18,6 +17,7 @@ from gemini_cli.transcripts import (
     load_messages_sync,
     resume_numbers,
 )
+from transcripts.reading import stores
 
 SID = "7d7d7d7d-2222-4333-8444-555566667777"
 

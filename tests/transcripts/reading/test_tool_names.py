@@ -190,7 +190,8 @@ def test_shell_wrappers_come_off_and_nothing_else(command, expected):
                 "command": [
                     "bash",
                     "-lc",
-                    "cd x && apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+b\n*** End Patch\nEOF\n",
+                    "cd x && apply_patch <<'EOF'\n*** Begin Patch\n"
+                    "*** Add File: a\n+b\n*** End Patch\nEOF\n",
                 ]
             },
             ("Write", {"file_path": "a", "content": "b\n"}),

@@ -27,10 +27,7 @@ class ClaudeLoader:
         """By id (a file's name), in the project, then in its other worktrees; else the newest."""
         folders = _folders(query, env)
         if query.session_id is None:
-            paths = [path for folder in folders for path in store.session_files(folder)]
-            shown = [path for path in paths if info_of(path) is not None]
-            newest = max(shown or paths, key=mtime_ms, default=None)
-            return Found(newest, newest.stem) if newest else None
+            return _newest([path for folder in folders for path in store.session_files(folder)])
         if not plain_id(query.session_id):
             return None
         found = _by_id(folders, query.session_id)
@@ -84,6 +81,15 @@ def _folders(query: SessionQuery, env: Mapping[str, str]) -> list[Path]:
     if query.project_path is None:
         return store.all_folders(env)
     return store.project_folders(env, query.project_path)
+
+
+def _newest(paths: list[Path]) -> Found | None:
+    infos = [info for path in paths if (info := info_of(path)) is not None]
+    shown = max(infos, key=lambda info: info.updated_at, default=None)
+    if shown is not None:
+        return Found(Path(shown.path), shown.id)
+    last = max(paths, key=mtime_ms, default=None)
+    return Found(last, last.stem) if last else None
 
 
 def _by_id(folders: list[Path], session_id: str) -> Found | None:

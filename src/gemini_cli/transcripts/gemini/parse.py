@@ -112,8 +112,8 @@ def _assistant(
 
 def thinking(thoughts: list[JsonObject], parts: list[JsonObject]) -> Iterator[UnifiedContent]:
     for thought in thoughts:
-        words = [as_str(thought.get(key)).strip() for key in ("subject", "description")]
-        text = ": ".join(word for word in words if word)
+        words = [as_str(thought.get(key)) for key in ("subject", "description")]
+        text = ": ".join(word for word in words if word.strip())
         if text:
             yield ThinkingBlock(text)
     if thoughts:

@@ -37,11 +37,11 @@ class OpencodeLoader:
         if wanted is not None and not plain_id(wanted):
             return None
         roots = _roots(query)
-        known = [info for info, _ in _all(base(env)) if _in_project(info, roots)]
+        every = [pair for pair in _all(base(env)) if _in_project(pair[0], roots)]
         if wanted is not None:
-            known = [info for info in known if info.id == wanted]
+            known = [info for info, _ in every if info.id == wanted]
         else:
-            known = [info for info in known if info.parent_id is None]
+            known = [info for info, archived in every if not (archived or info.parent_id)]
         newest = max(known, key=lambda info: info.updated_at, default=None)
         return Found(Path(newest.path), newest.id) if newest else None
 
@@ -106,8 +106,9 @@ def _in_project(info: SessionInfo, roots: list[str] | None) -> bool:
 
 
 def _newest_id(path: Path) -> str | None:
-    rows = [row for row in database.sessions(path) if not row.get("parent_id")]
-    infos = [database.info_of(row, path) for row in rows]
+    rows = database.sessions(path)
+    shown = [row for row in rows if not (row.get("parent_id") or row.get("time_archived"))]
+    infos = [database.info_of(row, path) for row in shown or rows]
     newest = max(infos, key=lambda info: info.updated_at, default=None)
     return as_str(newest.id) if newest else None
 

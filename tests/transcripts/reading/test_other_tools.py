@@ -1,0 +1,408 @@
+"""Sessions of Qwen Code, OpenCode, Copilot CLI and Cursor."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from gemini_cli.transcripts import (
+    Base64Source,
+    ImageBlock,
+    LoadOptions,
+    SessionCorruptError,
+    SlashCommandBlock,
+    TextBlock,
+    ThinkingBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    UnknownBlock,
+    Usage,
+    find_session,
+    list_sessions,
+    load_messages_sync,
+    parse_message,
+    validate,
+)
+from transcripts.reading import stores
+
+TODO = {"todos": [{"content": "Tidy", "status": "pending", "activeForm": "Tidy"}]}
+PICTURE = ImageBlock(Base64Source("aGk=", "image/png"))
+
+
+def load(tool, path, **options):
+    return load_messages_sync(tool, session_path=path, options=LoadOptions(**options))
+
+
+def said(messages):
+    return [(m.role, m.content) for m in messages]
+
+
+def at(env, *parts):
+    return Path(env["HOME"]).joinpath(*parts)
+
+
+def test_a_qwen_session_follows_its_chain():
+    shown = load("qwen", stores.QWEN)
+    assert said(shown) == [
+        ("user", [TextBlock("Tidy up")]),
+        (
+            "assistant",
+            [
+                ThinkingBlock("Let me think"),
+                ToolUseBlock(
+                    "c1", "Edit", {"file_path": "/a", "old_string": "x", "new_string": "y"}
+                ),
+                ToolUseBlock("c2", "TodoWrite", TODO),
+                TextBlock("On it."),
+            ],
+        ),
+        ("user", [ToolResultBlock("c1", "edited")]),
+        ("user", [ToolResultBlock("c2", "no", is_error=True)]),
+        ("user", [SlashCommandBlock("/stats", args="model")]),
+        ("user", [TextBlock("see @a")]),
+        ("assistant", [TextBlock("Seen.")]),
+    ]
+    assert validate(shown) == []
+    assert shown[1].usage == Usage(50, 5, 57, None, 20, 2, None, "qwen")
+    assert shown[1].usage.normalized() == (30, 20, 0, 5, 2)
+    every = load("qwen", stores.QWEN, branch="all")
+    assert [TextBlock("taken back")] in [m.content for m in every]
+
+
+def test_a_qwen_chain_with_a_hole_falls_back_to_every_record(tmp_path):
+    records = stores.records_of(stores.QWEN)
+    path = stores.write_lines(tmp_path / "s.jsonl", [*records[1:], "{torn"])
+    assert [TextBlock("taken back")] in [m.content for m in load("qwen", path)]
+
+
+def test_qwen_side_work_context_and_odd_results_are_sorted_out(tmp_path):
+    base = {"sessionId": "s", "timestamp": "2026-03-02T09:00:00Z"}
+    records = [
+        {
+            **base,
+            "uuid": "1",
+            "type": "user",
+            "message": {"parts": [{"text": "<session_context>x"}]},
+        },
+        {**base, "uuid": "2", "parentUuid": "1", "type": "assistant", "isSidechain": True},
+        {
+            **base,
+            "uuid": "3",
+            "parentUuid": "2",
+            "type": "tool_result",
+            "toolCallResult": {"callId": "c", "status": "cancelled"},
+        },
+        {
+            **base,
+            "uuid": "4",
+            "parentUuid": "3",
+            "type": "system",
+            "subtype": "slash_command",
+            "systemPayload": {"phase": "result", "rawCommand": "/x"},
+        },
+        {**base, "uuid": "5", "parentUuid": "4", "type": "strange"},
+    ]
+    path = stores.write_lines(tmp_path / "s.jsonl", records)
+    assert said(load("qwen", path)) == [("user", [ToolResultBlock("c", "", is_error=True)])]
+    more = load("qwen", path, include_meta=True, include_sidechains=True)
+    assert [m.id for m in more] == ["1", "2", "3"]
+
+
+def test_qwen_sessions_are_found_and_listed(tmp_path):
+    env = stores.home(tmp_path)
+    name = stores.QWEN.stem
+    stores.copy_to(stores.QWEN, at(env, ".qwen/projects/-work-app/chats", stores.QWEN.name))
+    old = stores.GEMINI_OLD
+    stores.copy_to(old, at(env, ".qwen/tmp/abc/chats", old.name))
+    options = LoadOptions(env=env)
+    assert len(load_messages_sync("qwen", name, options=options)) == 7
+    titles = [(i.id, i.title, i.tool) for i in list_sessions("qwen", env=env)]
+    assert titles == [
+        (name, "Tidying", "qwen"),
+        ("0a1b2c3d-1111-4222-8333-444455556666", "Read notes.txt and fix the typo", "qwen"),
+    ]
+    assert find_session("qwen", options=options).session_id == name
+    assert [i.id for i in list_sessions("qwen", "/work/app", env=env)] == [name]
+    assert list_sessions("qwen", "/work_app", env=env) == []
+    oldest = load_messages_sync("qwen", "0a1b2c3d-1111-4222-8333-444455556666", options=options)
+    assert {m.tool for m in oldest} == {"qwen"}
+    moved = {"HOME": "/nowhere", "QWEN_RUNTIME_DIR": str(at(env, ".qwen"))}
+    assert len(list_sessions("qwen", env=moved)) == 2
+    stores.copy_to(stores.QWEN, at(env, ".qwen/projects/-work-app/archived/x.jsonl"))
+    assert len(list_sessions("qwen", env=env, include_archived=True)) == 3
+
+
+def test_a_copilot_session_is_read_event_by_event():
+    shown = load("copilot", stores.COPILOT)
+    assert said(shown) == [
+        ("user", [TextBlock("Show a")]),
+        (
+            "assistant",
+            [
+                ThinkingBlock("hm"),
+                TextBlock("Here"),
+                ToolUseBlock("t1", "Read", {"file_path": "/a", "offset": 3, "limit": 7}),
+                ToolUseBlock("t2", "mcp__db__query", {"q": 1}),
+            ],
+        ),
+        ("assistant", [ToolUseBlock("t3", "Bash", {"command": "ls"})]),
+        ("user", [ToolResultBlock("t1", "text of a")]),
+        ("user", [ToolResultBlock("t2", "no database", is_error=True)]),
+        ("user", [ToolResultBlock("t3", [TextBlock("pic"), PICTURE])]),
+        ("system", [TextBlock("user initiated")]),
+    ]
+    assert validate(shown) == []
+    assert shown[1].usage == Usage(output_tokens=12, total_tokens=12, basis="copilot")
+    assert shown == load("copilot", stores.COPILOT / "events.jsonl")[:0] + shown
+    more = load("copilot", stores.COPILOT, include_meta=True, include_sidechains=True)
+    assert [m.content for m in more if m.is_meta] == [[TextBlock("injected")]]
+    assert [m.agent_id for m in more if m.is_sidechain] == ["sub"]
+
+
+def test_copilot_reasoning_is_never_lost_nor_doubled(tmp_path):
+    def event(kind, **data):
+        return {"type": kind, "id": kind, "timestamp": "2026-03-02T09:00:00Z", "data": data}
+
+    path = stores.write_lines(
+        tmp_path / "x.jsonl",
+        [
+            event("session.start", sessionId="s"),
+            event("session.model_change", newModel="m2"),
+            event("assistant.reasoning", content="same"),
+            event("assistant.message", content="a", reasoningText="same"),
+            event("assistant.reasoning", content="one"),
+            event("assistant.reasoning", content="two"),
+            event("session.error", message="broken"),
+            event("tool.execution_complete", toolCallId="t", success=True, result={"content": [1]}),
+        ],
+    )
+    shown = load("copilot", path)
+    assert said(shown) == [
+        ("assistant", [ThinkingBlock("same"), TextBlock("a")]),
+        ("assistant", [ThinkingBlock("one")]),
+        ("system", [TextBlock("broken")]),
+        ("user", [ToolResultBlock("t", "[1]")]),
+        ("assistant", [ThinkingBlock("two")]),
+    ]
+    assert shown[0].model == "m2"
+
+
+def test_copilot_sessions_are_found_and_listed(tmp_path):
+    env = stores.home(tmp_path)
+    name = stores.COPILOT.name
+    stores.copy_to(stores.COPILOT, at(env, ".copilot/session-state", name))
+    stores.copy_to(stores.COPILOT / "events.jsonl", at(env, ".copilot/session-state/old.jsonl"))
+    infos = {i.id: i for i in list_sessions("copilot", env=env)}
+    assert infos[name].title == "Shows a file"
+    assert infos["old"].title == "Show a"
+    assert (infos[name].project_path, infos[name].git_branch) == ("/work/app", "dev")
+    options = LoadOptions(env=env)
+    assert len(load_messages_sync("copilot", "old", options=options)) == 7
+    assert len(load_messages_sync("copilot", project_path="/work/app", options=options)) == 7
+    assert load_messages_sync("copilot", "none", options=options) == []
+    found = find_session("copilot", name, project_path="/work/app", options=options)
+    assert found.session_id == name
+    assert list_sessions("copilot", "/work/other", env=env) == []
+    facts = at(env, ".copilot/session-state", name, "workspace.yaml")
+    facts.write_text("summary: null\nname: 'A name'\n- junk\n  more\n")
+    assert "A name" in {i.title for i in list_sessions("copilot", env=env)}
+
+
+def test_a_cursor_transcript_gets_names_and_times():
+    shown = load("cursor", stores.CURSOR)
+    assert said(shown) == [
+        ("user", [TextBlock("Rename it")]),
+        (
+            "assistant",
+            [
+                TextBlock("Sure."),
+                ToolUseBlock("cursor-2_call_2", "Bash", {"command": "mv a b"}),
+                ToolUseBlock(
+                    "cursor-2_call_3",
+                    "Edit",
+                    {"file_path": "/b", "old_string": "x", "new_string": "y"},
+                ),
+            ],
+        ),
+    ]
+    assert [m.timestamp for m in shown] == [1772442000000, 1772442000000]
+    assert [m.is_meta for m in load("cursor", stores.CURSOR, include_meta=True)][-1] is True
+
+
+def test_old_cursor_text_is_read_block_by_block():
+    shown = load("cursor", stores.CURSOR_TEXT)
+    assert said(shown) == [
+        ("user", [TextBlock("What is it?")]),
+        (
+            "assistant",
+            [
+                ThinkingBlock("Let me see."),
+                TextBlock("A file."),
+                ToolUseBlock("cursor-2_call_3", "Read", {"file_path": "/a"}),
+            ],
+        ),
+        ("assistant", [TextBlock("It is a file.")]),
+    ]
+
+
+def test_cursor_blocks_of_other_kinds_are_kept():
+    content = [{"type": "thinking", "text": "t"}, {"type": "new"}]
+    record = {"role": "assistant", "message": {"content": content}}
+    message = parse_message("cursor", record)
+    assert message.content == [ThinkingBlock("t"), UnknownBlock("new", {"type": "new"})]
+    assert parse_message("cursor", {"role": "user", "message": {"content": "hi"}}).content == [
+        TextBlock("hi")
+    ]
+
+
+def test_cursor_transcripts_are_found_and_listed(tmp_path):
+    env = stores.home(tmp_path)
+    root = tmp_path / "My App.x"
+    root.mkdir()
+    words = "".join(c if c.isalnum() else " " for c in str(root)).split()
+    base = at(env, ".cursor/projects", "-".join(words), "agent-transcripts")
+    name = stores.CURSOR.stem
+    stores.copy_to(stores.CURSOR, base / name / stores.CURSOR.name)
+    stores.copy_to(stores.CURSOR_TEXT, base / stores.CURSOR_TEXT.name)
+    stores.copy_to(stores.CURSOR, base / name / "subagents" / "sub.jsonl")
+    stores.write_lines(base / "empty.jsonl", [{"type": "turn_ended"}])
+    infos = {i.id: i.title for i in list_sessions("cursor", root, env=env)}
+    assert infos == {name: "Rename it", stores.CURSOR_TEXT.stem: "What is it?"}
+    options = LoadOptions(env=env)
+    assert len(load_messages_sync("cursor", "sub", options=options)) == 2
+    assert len(load_messages_sync("cursor", name, project_path=root, options=options)) == 2
+    assert find_session("cursor", options=options).session_id != "sub"
+    assert list_sessions("cursor", tmp_path, env=env) == []
+
+
+def opencode_said():
+    return [
+        ("user", [TextBlock("Sum the numbers"), PICTURE, TextBlock("[file: n.txt]")]),
+        (
+            "assistant",
+            [
+                ThinkingBlock("adding"),
+                ToolUseBlock(
+                    "call_a",
+                    "Edit",
+                    {"file_path": "/n", "old_string": "1", "new_string": "2", "replace_all": True},
+                ),
+                ToolResultBlock("call_a", [TextBlock("ok"), PICTURE]),
+                ToolUseBlock("call_b", "Bash", {"command": "false"}),
+                ToolResultBlock("call_b", "exit 1", is_error=True),
+                ToolUseBlock("call_c", "mydb_askQuestion", {"someKey": 1}),
+                ToolUseBlock(
+                    "prt_a", "Task", {"prompt": "go", "description": "d", "subagent_type": "build"}
+                ),
+                TextBlock("It is 3."),
+            ],
+        ),
+        ("assistant", [TextBlock("APIError: overloaded")]),
+    ]
+
+
+def database(path: Path, tree: Path = stores.OPENCODE) -> Path:
+    """The recorded tree of files as the database that replaced it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    link = sqlite3.connect(path)
+    link.execute("PRAGMA journal_mode=WAL")
+    link.execute(
+        "CREATE TABLE session (id TEXT, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT,"
+        " title TEXT, time_created INTEGER, time_updated INTEGER, time_archived INTEGER)"
+    )
+    link.execute("CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT)")
+    link.execute("CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)")
+    rows = [
+        ("ses_1", None, "Sum it", 1772442060000, None),
+        ("ses_2", "ses_1", "A sub-session", 1772442070000, None),
+        ("ses_3", None, "Put away", 1772442080000, 1),
+    ]
+    for name, parent, title, updated, archived in rows:
+        link.execute(
+            "INSERT INTO session VALUES (?, 'p', ?, 's', '/work/app', ?, 1772442000000, ?, ?)",
+            (name, parent, title, updated, archived),
+        )
+    for place in sorted((tree / "message" / "ses_1").iterdir()):
+        info = json.loads(place.read_text())
+        created = info["time"]["created"]
+        name = info.pop("id")
+        values = (name, "ses_1", created, json.dumps(info))
+        link.execute("INSERT INTO message VALUES (?, ?, ?, ?)", values)
+    for place in sorted((tree / "part").rglob("*.json")):
+        part = json.loads(place.read_text())
+        values = (part.pop("id"), place.parent.name, "ses_1", json.dumps(part))
+        link.execute("INSERT INTO part VALUES (?, ?, ?, ?)", values)
+    link.commit()
+    link.close()
+    return path
+
+
+def test_an_opencode_tree_of_files_is_read(tmp_path):
+    shown = load("opencode", stores.OPENCODE / "session" / "prj" / "ses_1.json")
+    assert said(shown) == opencode_said()
+    assert shown[1].usage == Usage(5, 6, 35, 9, 8, 7, None, "opencode")
+    assert shown[1].usage.normalized() == (5, 8, 9, 6, 7)
+    assert shown[0].model == "m1"
+    env = stores.home(tmp_path)
+    stores.copy_to(stores.OPENCODE, at(env, ".local/share/opencode/storage"))
+    (info,) = list_sessions("opencode", "/work/app", env=env)
+    assert (info.id, info.title, info.updated_at) == ("ses_1", "Sum it", 1772442060000)
+    assert said(load_messages_sync("opencode", options=LoadOptions(env=env))) == opencode_said()
+
+
+def test_an_opencode_database_is_read_and_left_as_it_was(tmp_path):
+    env = {"HOME": "/nowhere", "XDG_DATA_HOME": str(tmp_path)}
+    path = database(tmp_path / "opencode" / "opencode.db")
+    before = path.read_bytes()
+    options = LoadOptions(env=env)
+    assert said(load_messages_sync("opencode", "ses_1", options=options)) == opencode_said()
+    assert said(load("opencode", path)) == opencode_said()
+    assert path.read_bytes() == before
+    listed = [(i.id, i.parent_id) for i in list_sessions("opencode", env=env)]
+    assert listed == [("ses_2", "ses_1"), ("ses_1", None)]
+    every = list_sessions("opencode", env=env, include_archived=True)
+    assert [i.id for i in every] == ["ses_3", "ses_2", "ses_1"]
+    assert list_sessions("opencode", "/work/else", env=env) == []
+    with pytest.raises(SessionCorruptError, match=r"opencode\.db"):
+        path.write_bytes(b"this is no database at all, but long enough to look like one" * 20)
+        load("opencode", path)
+    assert list_sessions("opencode", env=env) == []
+
+
+def test_an_opencode_database_that_is_being_written_is_read(tmp_path):
+    path = database(tmp_path / "opencode.db")
+    writer = sqlite3.connect(path)
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("INSERT INTO message VALUES ('x', 'ses_1', 1, '{}')")
+    assert said(load("opencode", path)) == opencode_said()
+    writer.rollback()
+    writer.close()
+
+
+def test_the_newer_opencode_table_counts_when_the_old_one_is_empty(tmp_path):
+    path = tmp_path / "opencode.db"
+    link = sqlite3.connect(path)
+    link.execute("CREATE TABLE session (id TEXT, title TEXT, time_created INTEGER)")
+    link.execute("INSERT INTO session VALUES ('s', 't', 1772442000000)")
+    link.execute("CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT)")
+    link.execute(
+        "CREATE TABLE session_message"
+        " (id TEXT, session_id TEXT, type TEXT, time_created INTEGER, data TEXT)"
+    )
+    data = json.dumps({"parts": [{"type": "text", "text": "hi"}]})
+    link.execute("INSERT INTO session_message VALUES ('m', 's', 'user', 1, ?)", (data,))
+    link.execute("INSERT INTO session_message VALUES ('n', 's', 'assistant', 2, 'broken')")
+    link.commit()
+    link.close()
+    assert said(load("opencode", path)) == [("user", [TextBlock("hi")]), ("assistant", "")]
+
+
+def test_opencode_texts_nobody_typed_are_meta(tmp_path):
+    info = {"id": "m", "role": "user"}
+    parts = [{"type": "text", "text": "auto", "synthetic": True}]
+    message = parse_message("opencode", {"info": info, "parts": parts})
+    assert (message.is_meta, message.content) == (True, [TextBlock("auto")])
+    step = {"type": "step-finish", "tokens": {"input": 1, "output": 2, "total": 9}}
+    done = parse_message("opencode", {"info": {"role": "assistant"}, "parts": [step]})
+    assert done.usage.total_tokens == 9
