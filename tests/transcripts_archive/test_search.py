@@ -1,0 +1,239 @@
+"""Searching all sessions, and an index that keeps up by itself."""
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from gemini_cli.protocol.errors import UsageError
+from gemini_cli.transcripts.archive import Filters, default_folder, open_index, search_sessions
+from gemini_cli.transcripts.archive.query import expression
+from gemini_cli.transcripts.errors import UnknownToolError
+from transcripts_archive.stores import (
+    CLAUDE_2,
+    CODEX_1,
+    claude,
+    codex,
+    everything,
+    gemini,
+)
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    return everything(tmp_path)
+
+
+def found(env: dict[str, str], text: str, **filters: object) -> list[tuple[str, str]]:
+    result = search_sessions(text, Filters(**filters), env=env)  # type: ignore[arg-type]
+    assert result.notices == ()
+    return [(hit.tool, hit.message_id) for hit in result.hits]
+
+
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        ("zeppelin", ["codex"]),
+        ("grosse", []),
+        ("große", ["gemini"]),
+        ("größe", ["gemini"]),
+        ("GROSSE OR Grö*", ["gemini"]),
+        ("rename widget", ["claude"]),
+        ('"widget rename"', []),
+        ('"rename the widget"', ["claude"]),
+        ("umlauts -lexer", []),
+        ("zep*", ["codex"]),
+        ("separator", ["gemini"]),
+        ("bisect", ["gemini"]),
+        ('fix "unclosed', []),
+        ("w.py", ["claude"]),
+        ("' OR 1=1 --", []),
+        ("NEAR(a b) {said} : x* AND", []),
+    ],
+)
+def test_the_language_of_searches(env: dict[str, str], text: str, tools: list[str]) -> None:
+    assert [tool for tool, _ in found(env, text)] == tools
+
+
+def test_filters_narrow_the_search(env: dict[str, str]) -> None:
+    words = "fix OR rename OR explain OR lexer OR renaming OR floats"
+    assert len(found(env, words)) == 6
+    assert sorted(found(env, words, tools=("gemini",))) == [("gemini", "g1"), ("gemini", "u1")]
+    assert [tool for tool, _ in found(env, words, project="/home/ada/beta")] == ["claude"] * 2
+    assert len(found(env, words, project="/home/ada")) == 6
+    assert found(env, words, project="/home/ad") == []
+    assert len(found(env, words, role="user")) == 3
+    day = 1761782400000  # 2025-10-30T00:00Z
+    assert {tool for tool, _ in found(env, words, since=day)} == {"claude", "codex"}
+    assert {tool for tool, _ in found(env, words, until=day)} == {"gemini"}
+    assert found(env, "separator", role="tool") == [("gemini", "g1")]
+    assert found(env, "separator", role="assistant") == [("gemini", "g1")]
+    assert found(env, "bisect", role="tool") == []
+    assert found(env, "bisect", role="thinking") == [("gemini", "g1")]
+
+
+def test_a_hit_says_where_it_is_and_shows_the_words(env: dict[str, str]) -> None:
+    hit = search_sessions("umlauts", env=env).hits[0]
+    assert (hit.tool, hit.session_id, hit.project) == ("gemini", "gem-0001-abcd", "/home/ada/alpha")
+    assert hit.title == "Please fix the Größe parser"
+    assert "\x02umlauts\x03" in hit.snippet
+    assert hit.plain_snippet == "The lexer drops umlauts."
+    assert Path(hit.path).is_file()
+
+
+def test_newest_first_when_that_is_wanted(env: dict[str, str]) -> None:
+    words = "the OR it"
+    result = search_sessions(words, env=env, sort="newest", limit=2)
+    assert [hit.tool for hit in result.hits] == ["codex", "codex"]
+
+
+def test_changed_new_and_deleted_sessions_are_noticed(tmp_path: Path, env: dict[str, str]) -> None:
+    assert found(env, "gondola") == []
+    path = gemini(tmp_path, prompt="A gondola instead of the old words")
+    claude(tmp_path, CLAUDE_2, prompt="Another gondola", message_id="msg_2")
+    assert sorted(tool for tool, _ in found(env, "gondola")) == ["claude", "gemini"]
+    assert found(env, "Größe") == []
+    path.unlink()
+    assert [tool for tool, _ in found(env, "gondola")] == ["claude"]
+
+
+def test_an_update_reads_only_what_changed(tmp_path: Path, env: dict[str, str]) -> None:
+    with open_index(env=env) as index:
+        first = index.update()
+        assert (first.read, first.unchanged, first.removed, first.failed) == (3, 0, 0, 0)
+        second = index.update()
+        assert (second.read, second.unchanged) == (0, 3)
+        gemini(tmp_path, prompt="changed")
+        third = index.update(("gemini",))
+        assert (third.read, third.unchanged) == (1, 0)
+
+
+def test_an_archived_copy_is_not_a_second_session(tmp_path: Path, env: dict[str, str]) -> None:
+    codex(tmp_path, CODEX_1, "archived_sessions")
+    assert len(found(env, "zeppelin")) == 1
+
+
+def test_the_index_is_for_its_owner_only(env: dict[str, str]) -> None:
+    search_sessions("x", env=env)
+    folder = default_folder(env)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+
+
+def index_file(env: dict[str, str]) -> Path:
+    return next(default_folder(env).glob("*.sqlite"))
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"not a database at all" * 100, b"SQLite format 3\0" + b"x" * 5000]
+)
+def test_a_broken_index_is_built_anew(env: dict[str, str], damage: bytes) -> None:
+    found(env, "zeppelin")
+    file = index_file(env)
+    for side in ("-wal", "-shm"):
+        file.with_name(file.name + side).unlink(missing_ok=True)
+    file.write_bytes(damage)
+    result = search_sessions("zeppelin", env=env)
+    assert len(result.hits) == 1
+    assert bool(result.notices) is bool(damage)
+    assert found(env, "zeppelin")
+
+
+def test_an_index_that_breaks_in_the_middle_is_built_anew(env: dict[str, str]) -> None:
+    found(env, "zeppelin")
+    file = index_file(env)
+    data = bytearray(file.read_bytes())
+    for start in range(4096, len(data), 4096):
+        data[start : start + 200] = b"\xff" * 200
+    file.write_bytes(data)
+    result = search_sessions("zeppelin", env=env)
+    assert len(result.hits) == 1
+    assert "built anew" in result.notices[0]
+
+
+def test_an_index_of_another_layout_is_replaced(env: dict[str, str]) -> None:
+    found(env, "zeppelin")
+    with sqlite3.connect(index_file(env)) as link:
+        link.execute("UPDATE meta SET value = 'older'")
+    link.close()
+    result = search_sessions("zeppelin", env=env)
+    assert len(result.hits) == 1
+    assert "older" in result.notices[0]
+    with sqlite3.connect(index_file(env)) as link:
+        link.execute("DROP TABLE meta")
+    link.close()
+    assert len(search_sessions("zeppelin", env=env).hits) == 1
+
+
+def test_a_locked_index_answers_with_what_it_has(tmp_path: Path, env: dict[str, str]) -> None:
+    found(env, "zeppelin")
+    claude(tmp_path, CLAUDE_2, prompt="zeppelin too", message_id="msg_2")
+    other = sqlite3.connect(index_file(env), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        result = search_sessions("zeppelin", env=env)
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+    assert [hit.tool for hit in result.hits] == ["codex"]
+    assert "not brought up to date" in result.notices[0]
+    assert len(found(env, "zeppelin")) == 2
+
+
+def test_a_folder_that_cannot_be_used_does_not_prevent_searching(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    result = search_sessions("zeppelin", env=env, folder=tmp_path / "file" / "below")
+    assert len(result.hits) == 1
+    assert "cannot be used" in result.notices[0]
+
+
+def test_a_session_that_cannot_be_read_does_not_hide_the_others(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    (tmp_path / ".codex/sessions/2025/11/01/rollout-x.jsonl.zst").write_bytes(b"junk")
+    (tmp_path / ".claude/projects/-home-ada-beta" / f"{CLAUDE_2}.jsonl").write_bytes(b"\xff\xfe{")
+    broken = tmp_path / ".gemini/tmp/alpha/chats/session-2025-10-29T10-00-ffffffff.jsonl"
+    broken.write_text("[" * 100_000)
+    assert len(found(env, "zeppelin OR renaming OR lexer")) == 3
+
+
+def test_lone_surrogates_and_nul_in_a_session_are_survived(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    gemini(tmp_path, "odd-0001", prompt="odd \ud83d prompt\0word", project="/home/ada/odd")
+    assert [tool for tool, _ in found(env, "odd prompt")] == ["gemini"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", '""', "-only", "OR", "***", "\0", "---"])
+def test_a_search_without_a_word_is_refused(env: dict[str, str], text: str) -> None:
+    with pytest.raises(UsageError, match="no word"):
+        search_sessions(text, env=env)
+
+
+def test_an_unknown_tool_is_refused(env: dict[str, str]) -> None:
+    with pytest.raises(UnknownToolError):
+        search_sessions("x", Filters(tools=("vim",)), env=env)
+
+
+def test_no_input_is_an_error_of_the_query_language(tmp_path: Path) -> None:
+    link = sqlite3.connect(":memory:")
+    link.execute("CREATE VIRTUAL TABLE words USING fts5(said, thought, tools)")
+    for text in (
+        'a "b',
+        "a*b*",
+        "a -b OR -c",
+        "(x)",
+        "a:b",
+        'x"y"z',
+        "^a",
+        "a+b",
+        "é\ud800",
+        "a^2",
+    ):
+        for column in (None, "said"):
+            question = expression(text, column)
+            link.execute("SELECT 1 FROM words WHERE words MATCH ?", (question,)).fetchall()
+    link.close()
