@@ -4,7 +4,7 @@ import pytest
 
 from engine.model.fakes import answer, collect, models, request, text_in, user
 from gemini_cli.engine.model import Recordings
-from gemini_cli.protocol.errors import BadRequest, InputError, RateLimited
+from gemini_cli.protocol.errors import BadRequest, InputError
 from gemini_cli.protocol.messages import Call
 from ground.net.loopback import Loopback
 
@@ -79,8 +79,8 @@ async def test_an_error_in_a_fake_answer_is_the_error_it_stands_for(tmp_path):
         "method": "generateContentStream",
         "response": [{"error": {"code": 429, "message": "m"}}],
     }
-    with pytest.raises(RateLimited):
-        await collect(fake(write(tmp_path / "f", line)))
+    items = await collect(fake(write(tmp_path / "f", line, STREAM)))
+    assert items[0].error_kind == "rate_limited" and text_in(items[1:]) == "ab"
 
 
 @pytest.mark.parametrize(

@@ -193,10 +193,33 @@ async def test_a_connection_lost_in_the_answer_is_unavailable_and_not_an_end(how
 @pytest.mark.parametrize("data", [b'data: {"candi\n\n', b"data: [1]\n\n", b'data: {"a":'])
 async def test_a_damaged_piece_is_unavailable(data):
     async def script(seen, wire):
-        await wire.answer(200, data, content_type="text/event-stream")
+        await wire.start_stream()
+        await wire.event(answer("a", None))
+        await wire.piece(data)
+        await wire.end_stream()
 
-    found = await failure(script, errors.Unavailable)
-    assert "candi" not in str(found)
+    clock = FakeClock()
+    found = await failure([script], errors.Unavailable, clock=clock)
+    assert "candi" not in str(found) and clock.sleeps == []
+
+
+async def cut(seen, wire):
+    await wire.start_stream()
+    wire.cut()
+
+
+async def damaged(seen, wire):
+    await wire.answer(200, b"data: {\n\n", content_type="text/event-stream")
+
+
+async def excuse(seen, wire):
+    await wire.events(error(503, "overloaded"))
+
+
+@pytest.mark.parametrize("begin", [cut, damaged, excuse])
+async def test_a_stream_that_fails_before_its_first_piece_counts_as_not_connected(begin):
+    items, _, clock = await run([begin, says(answer())])
+    assert ([type(i) for i in items], clock.sleeps) == ([Retried, Chunk], [5.0])
 
 
 async def test_an_error_in_the_middle_of_a_stream_is_raised_as_what_it_is():

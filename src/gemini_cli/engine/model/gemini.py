@@ -197,14 +197,17 @@ class GeminiModels:
         if self._fallbacks.has_next(request.prompt_id, model):
             policy = policy.at_most(ATTEMPTS_BEFORE_FALLBACK)
         backoff = Backoff(policy, call.model, self._jitter)
-        steps = attempts(lambda: self._transport.open(call), backoff, self._clock)
+        steps = attempts(lambda: _begun(self._transport, call), backoff, self._clock)
         async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Retried):
                     yield step
                     continue
-                async with aclosing(step.value) as pieces:
-                    async for piece in pieces:
+                first, rest = step.value
+                async with aclosing(rest):
+                    if first is not None:
+                        yield reader.chunk(first)
+                    async for piece in rest:
                         yield reader.chunk(piece)
 
     async def _whole(self, call: ModelCall, role: CallRole) -> AsyncGenerator[StreamItem, None]:
@@ -227,6 +230,14 @@ class GeminiModels:
         async with aclosing(steps):
             async for step in steps:
                 yield step if isinstance(step, Retried) else step.value
+
+
+async def _begun(
+    transport: Transport, call: ModelCall
+) -> tuple[JsonObject | None, AsyncGenerator[JsonObject, None]]:
+    """The first piece and the rest. Until there is one, a failure is one of connecting."""
+    pieces = await transport.open(call)
+    return await anext(pieces, None), pieces
 
 
 def _switched(error: ModelError, attempt: int, model: str, following: str) -> Retried:
