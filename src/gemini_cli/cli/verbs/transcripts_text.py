@@ -90,6 +90,20 @@ def fit(text: str, width: int, keep_end: bool = False) -> str:
     return flat + " " * (width - cells(flat))
 
 
+def shortened(line: str, width: int) -> str:
+    """One line cut to a width, its spaces kept; tabs become spaces."""
+    line = line.expandtabs(4)
+    if cells(line) <= width:
+        return line
+    kept, room = "", width - 1
+    for char in line:
+        if _cell(char) > room:
+            break
+        room -= _cell(char)
+        kept += char
+    return kept + "…"
+
+
 def when(milliseconds: int, seconds: bool = False) -> str:
     """A moment in the local time zone."""
     try:
@@ -217,7 +231,8 @@ def _item(screen: Screen, item: Item, full: bool) -> Iterable[str]:
             yield plain(f"{item.command} {item.args or ''}").strip()
         case ThinkingBlock():
             for line in _cut(item.thinking, full, 1):
-                yield screen.style("dim", f"  ~ {line}")
+                shown = line if full else shortened(line, screen.width - 4)
+                yield screen.style("dim", f"  ~ {shown}")
         case Exchange():
             yield from _exchange(screen, item, full)
         case ToolResultBlock():
@@ -250,7 +265,8 @@ def _result(screen: Screen, result: ToolResultBlock, full: bool) -> Iterable[str
         ]
         text = "\n".join(parts)
     for line in _cut(text, full, _SHORT):
-        yield screen.style("dim", f"      {line}" if full else fit(f"      {line}", screen.width))
+        shown = line if full else shortened(line, screen.width - 6)
+        yield screen.style("dim", f"      {shown}")
 
 
 def _cut(text: str, full: bool, lines: int) -> list[str]:
