@@ -482,3 +482,33 @@ async def test_half_characters_keep_events_out_of_the_journal():
     assert run.replies == ["a ? b", "OSError: bad name ?"]
     for envelope in run.envelopes:
         assert encode(envelope)
+
+
+async def test_later_calls_are_announced_only_when_their_turn_comes():
+    tools = [FakeTool("edit", kind="edit", parallel=False)]
+    calls = [call("edit", id="1"), call("zzz", id="2"), call("edit", id="3")]
+    async with fake_session(calls, text("ok"), tools=tools) as run:
+        await run.prompt("go")
+    announced = [e.call.id for e in run.of(ToolChanged) if e.state is CallState.VALIDATING]
+    assert announced == ["edit__1", "zzz__2", "edit__3"]
+    first_end = next(i for i, e in enumerate(run.events) if isinstance(e, ToolFinished))
+    last_start = max(
+        i
+        for i, e in enumerate(run.events)
+        if isinstance(e, ToolChanged) and e.state is CallState.VALIDATING
+    )
+    assert last_start < first_end
+    assert [e.call.id for e in run.of(ToolFinished)] == announced
+
+
+async def test_a_tool_with_a_broken_title_breaks_the_turn():
+    class Bad(FakeTool):
+        def prepare(self, args):
+            made = super().prepare(args)
+            del made.title
+            return made
+
+    async with fake_session(call("t"), text("ok"), tools=[Bad("t")]) as run:
+        ended = await run.prompt("go")
+    assert ended.end is End.COMPLETED
+    assert run.of(ToolFinished)[0].error_type == "unhandled_exception"

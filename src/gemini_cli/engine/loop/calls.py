@@ -43,13 +43,20 @@ class Batch:
         self.runs = [CallRun(call, publish, now) for call in calls]
 
     async def run(self) -> None:
-        """Runs everything. When cancelled, `settle` must follow."""
+        """Runs everything. When cancelled, `settle` must follow.
+
+        All calls are announced before the first one runs, so that whoever follows knows
+        what is to come.
+        """
+        for run in self.runs:
+            self._gate.prepared(run)
         for wave in self._waves():
             if reason := self._why_not():
                 for run in wave:
-                    run.cancel(reason)
+                    if not run.settled:
+                        run.cancel(reason)
             else:
-                await self._together(self._admit(run) for run in wave)
+                await self._together(self._admit(run) for run in wave if not run.settled)
                 await self._together(self._perform(run) for run in wave if not run.settled)
             self._finish(wave)
 
@@ -203,7 +210,8 @@ class Batch:
             return
         run.original = run.call.name
         run.name, run.args, run.answer = tail.name, tail.args, None
-        await self._gate.admit(run)
+        if self._gate.prepared(run):
+            await self._gate.admit(run)
 
     def _finish(self, wave: Sequence[CallRun]) -> None:
         """Tells the ends in the model's order and makes the changes the tools asked for."""

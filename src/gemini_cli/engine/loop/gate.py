@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from gemini_cli.engine.loop.context import context
 from gemini_cli.engine.loop.course import Course
 from gemini_cli.engine.loop.edited import edited
+from gemini_cli.engine.loop.readable import readable
 from gemini_cli.engine.loop.run import WAIT_FLAG, CallRun
 from gemini_cli.engine.loop.state import State
 from gemini_cli.protocol.display import (
@@ -40,9 +41,8 @@ class Gate:
         self._trusted = trusted
 
     async def admit(self, run: CallRun) -> None:
-        """Leads a call to `scheduled` or to its early end."""
-        if not self._prepared(run):
-            return
+        """Leads a prepared call to `scheduled` or to its early end."""
+        run.ctx = context(self._state, run)
         if self._trusted:
             run.decision = "accept"
         else:
@@ -63,7 +63,7 @@ class Gate:
         if outcome.args is not None and outcome.args != run.args:
             run.args = outcome.args
             run.notes.append(_CHANGED)
-            if not self._prepared(run):
+            if not self.prepared(run):
                 return
         facts = self._facts(run)
         decision = await self._state.ports.policy.decide(facts)
@@ -106,7 +106,7 @@ class Gate:
         ask = invocation.question()
         if ask is None:
             ask = self._state.ports.policy.choices(facts)
-        title = ask.title or invocation.title
+        title = ask.title or run.title
         return replace(ask, id=run.call.id, title=title, message=why or ask.message)
 
     async def _answered(self, run: CallRun, facts: CallFacts, ask: Ask, answer: Answer) -> bool:
@@ -128,7 +128,7 @@ class Gate:
             args = edited(run.args, answer.content, run.preview)
             if args != run.args:
                 run.args, run.decision = args, "modify"
-            if not self._prepared(run):
+            if not self.prepared(run):
                 return True
         if answer.choice == EDITOR:
             return False
@@ -155,27 +155,24 @@ class Gate:
         else:
             run.cancel("the person declined this call.")
 
-    def _prepared(self, run: CallRun) -> bool:
+    def prepared(self, run: CallRun) -> bool:
         """Finds the tool and checks the arguments; False when that settled the call."""
-        state = self._state
-        run.tool = self._find(run.name)
+        run.takes(self._find(run.name))
         if run.tool is None:
-            run.invocation = None
             run.tell(CallState.VALIDATING)
             run.fail(self._unknown(run.name), "tool_not_registered")
             return False
         args = {key: value for key, value in run.args.items() if key != WAIT_FLAG}
         try:
-            run.invocation = run.tool.prepare(args)
+            run.becomes(run.tool.prepare(args))
         except ToolProblem as problem:
             run.tell(CallState.VALIDATING)
-            run.fail(str(problem), problem.kind)
+            run.fail(readable(str(problem)), problem.kind)
             return False
         except Exception as problem:
             run.tell(CallState.VALIDATING)
-            run.fail(f"{type(problem).__name__}: {problem}", "unhandled_exception")
+            run.fail(readable(f"{type(problem).__name__}: {problem}"), "unhandled_exception")
             return False
-        run.ctx = context(state, run)
         run.tell(CallState.VALIDATING)
         return True
 

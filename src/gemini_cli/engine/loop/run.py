@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from gemini_cli.engine.loop.bounds import spoken
-from gemini_cli.engine.loop.readable import readable_display
+from gemini_cli.engine.loop.readable import readable, readable_display
 from gemini_cli.protocol.display import Display, EditPreview, Location, Preview
 from gemini_cli.protocol.events import CallState, Event, ToolChanged, ToolFinished, ToolProgress
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -39,6 +39,9 @@ class CallRun:
         self.original: str | None = None
         self.tool: Tool | None = None
         self.invocation: Invocation | None = None
+        self.title = ""
+        self.kind = "other"
+        self.locations: tuple[Location, ...] = ()
         self.ctx: ToolContext | None = None
         self.answer: Answer | None = None
         self.preview: Preview | None = None
@@ -61,6 +64,18 @@ class CallRun:
     def now_called(self) -> Call:
         """The call as it stands: after hooks, edits and tail calls."""
         return Call(self.call.id, self.name, self.args)
+
+    def takes(self, tool: Tool | None) -> None:
+        """Starts over with this tool, not yet prepared."""
+        self.tool, self.invocation = tool, None
+        self.title, self.locations = "", ()
+        self.kind = tool.kind if tool else "other"
+
+    def becomes(self, invocation: Invocation) -> None:
+        """Is prepared now. What a person sees of it is read here, once."""
+        title, kind, locations = invocation.title, invocation.kind, invocation.locations
+        self.invocation = invocation
+        self.title, self.kind, self.locations = readable(title), kind, locations
 
     @property
     def settled(self) -> bool:
@@ -86,10 +101,10 @@ class CallRun:
             ToolChanged(
                 state=state,
                 call=self.call,
-                title=self._title(),
-                kind=self._kind(),
+                title=self.title,
+                kind=self.kind,
                 display_name=self.tool.display_name if self.tool else "",
-                locations=self._locations(),
+                locations=self.locations,
                 pid=pid,
                 display=self.display(),
             )
@@ -144,8 +159,8 @@ class CallRun:
                 error_type=result.error_type,
                 duration_ms=self.duration_ms,
                 decision=self.decision,
-                title=self._title(),
-                kind=self._kind(),
+                title=self.title,
+                kind=self.kind,
                 display_name=self.tool.display_name if self.tool else "",
                 agent_id=agent_id if isinstance(agent_id, str) else None,
             )
@@ -155,14 +170,3 @@ class CallRun:
         if self.status is CallState.SUCCESS:
             return "success"
         return "cancelled" if self.status is CallState.CANCELLED else "error"
-
-    def _title(self) -> str:
-        return self.invocation.title if self.invocation else ""
-
-    def _kind(self) -> str:
-        if self.invocation:
-            return self.invocation.kind
-        return self.tool.kind if self.tool else "other"
-
-    def _locations(self) -> tuple[Location, ...]:
-        return self.invocation.locations if self.invocation else ()
