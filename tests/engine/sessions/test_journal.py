@@ -378,6 +378,20 @@ def test_a_session_in_use_elsewhere_is_forked_with_a_notice(story, make_journal,
     assert "in use by another process" in warnings[0] and len(warnings) == 1
 
 
+def test_a_fork_begins_with_what_it_was_forked_from(story: Story, make_journal):
+    story.open()
+    story.whole_turn()
+    fork = Story(make_journal(), "fork")
+    fork.prefix = "n"
+    fork.open("fork", parent=ID)
+    assert fork.journal.path("fork") == ""
+    fork.prompt("another way")
+    before, after = story.journal.load(ID), fork.journal.load("fork")
+    assert after.messages[:-1] == before.messages
+    assert after.meta.forked_from == ID
+    assert text_of(after.messages[-1].parts) == "another way"
+
+
 def test_an_empty_twin_of_another_program_does_not_hide_the_conversation(
     story: Story, chats: Path, make_journal
 ):

@@ -88,13 +88,22 @@ class Journal:
         if opened.session_id in self._open:
             return
         found = None if opened.source == "startup" else find(self._chats, opened.session_id)
-        place = _Place(self._chats, header(opened, at, self._root), opened.cwd, self._new_id)
+        head = header(opened, at, self._root)
+        place = _Place(self._chats, head, opened.cwd, self._new_id)
         try:
-            session = _Written(place, found, self._warn)
+            copied = self._parent(opened) if found is None else []
+            session = _Written(place, found, self._warn, copied)
         except SessionProblem as problem:
             self._warn(f"{problem} This conversation is recorded in a new file.")
-            session = _Written(place, None, self._warn)
+            session = _Written(place, None, self._warn, [])
         self._open[opened.session_id] = session
+
+    def _parent(self, opened: SessionOpened) -> Sequence[JsonObject]:
+        """What a fork begins with: the messages of the session it comes from."""
+        if opened.source != "fork" or not opened.parent:
+            return []
+        path = find(self._chats, opened.parent)
+        return [] if path is None else read(path).messages
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -107,14 +116,16 @@ class _Place(msgspec.Struct, frozen=True):
 class _Written:
     """One session that is being recorded."""
 
-    def __init__(self, place: _Place, resumed: Path | None, warn: Warn) -> None:
+    def __init__(
+        self, place: _Place, resumed: Path | None, warn: Warn, copied: Sequence[JsonObject]
+    ) -> None:
         self._place = place
         self._warn = warn
         self._file: SessionFile | None = None
         self._resumed = resumed
         self._quiet = False
         known = [] if resumed is None else self._messages(resumed)
-        self._records = Records(self._stored, place.cwd, resumed=known)
+        self._records = Records(self._stored, place.cwd, resumed=known, copied=copied)
 
     @property
     def path(self) -> str:

@@ -59,14 +59,22 @@ def header(opened: SessionOpened, at: str, root: str) -> JsonObject:
 class Records:
     """The records of one session, event by event."""
 
-    def __init__(self, stored: Stored, cwd: str, *, resumed: Iterable[JsonObject] = ()) -> None:
-        """`resumed` are the messages of a file that is gone on with."""
+    def __init__(
+        self,
+        stored: Stored,
+        cwd: str,
+        *,
+        resumed: Iterable[JsonObject] = (),
+        copied: Iterable[JsonObject] = (),
+    ) -> None:
+        """`resumed` are in the file already; `copied` begin a new one that is a fork."""
         self._stored = stored
         self._cwd = cwd
-        self._early: list[JsonObject] = []
+        self._early: list[JsonObject] = list(copied)
         self._ids: dict[str, JsonObject | None] = _known(resumed)
         """Every id in the file in order; for notices, the record itself."""
         self._started = bool(self._ids)
+        self._ids.update(_known(self._early))
         self._answer: JsonObject | None = None
         self._waiting: set[str] = set()
         self._unwritten = False
@@ -181,7 +189,8 @@ class Records:
     def _replaced(self, messages: tuple[Message, ...], at: str) -> list[JsonObject]:
         """The whole list anew: known messages as they were stored, notices in their place."""
         if not self._started:
-            self._early = [_record(message) for message in messages]
+            copies = {record.get("id"): record for record in self._early}
+            self._early = [copies.get(message.id) or _record(message) for message in messages]
             self._ids = _known(self._early)
             return []
         old = self._current(self._flush())
