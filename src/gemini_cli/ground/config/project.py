@@ -97,7 +97,7 @@ def _fresh(paths: Paths, key: str, taken: set[str]) -> str:
 
 def _mark(paths: Paths, short_id: str, key: str) -> bool:
     """Puts our marker into both folders. False where one of them is another project's."""
-    for base in (paths.tmp_dir, paths.history_dir):
+    for base in _bases(paths):
         folder = base / short_id
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -119,8 +119,12 @@ def _marked(paths: Paths, short_id: str, key: str) -> bool:
     return all(_owner(base / short_id) == key for base in (paths.tmp_dir, paths.history_dir))
 
 
+def _bases(paths: Paths) -> tuple[Path, Path]:
+    return (paths.tmp_dir, paths.history_dir)
+
+
 def _contradicted(paths: Paths, short_id: str, key: str) -> bool:
-    owners = (_owner(base / short_id) for base in (paths.tmp_dir, paths.history_dir))
+    owners = (_owner(base / short_id) for base in _bases(paths))
     return any(owner is not None and owner != key for owner in owners)
 
 
