@@ -19,7 +19,7 @@ from gemini_cli.transcripts.options import LoadOptions
 
 _NONE = Raw(b"")
 _SPEAKERS = ("user", "assistant")
-_MEMBERS = frozenset({"user", "assistant", "system", "progress", "attachment"})
+_MEMBERS = {kind: kind for kind in ("user", "assistant", "system", "progress", "attachment")}
 
 
 class _ProbeMessage(Struct):
@@ -70,7 +70,11 @@ class Entry(Struct, gc=False):
 
 
 def entries(lines: Iterator[Line], report: LoadReport) -> Iterator[Entry]:
-    """The lines that can be part of a conversation."""
+    """The lines that can be part of a conversation.
+
+    Values a line has in common with the line before it are shared, to keep the index small.
+    """
+    before: Entry | None = None
     for line in lines:
         try:
             probe = _probe(line.data)
@@ -80,8 +84,10 @@ def entries(lines: Iterator[Line], report: LoadReport) -> Iterator[Entry]:
             except ValueError:
                 report.bad_lines += 1
                 continue
-        if probe.type in _MEMBERS:
-            yield _entry(line, probe.type, probe)
+        kind = _MEMBERS.get(probe.type or "")
+        if kind is not None:
+            before = _entry(line, kind, probe, before)
+            yield before
 
 
 def _slow_probe(value: JsonValue) -> _Probe:
@@ -103,20 +109,25 @@ def _slow_probe(value: JsonValue) -> _Probe:
     )
 
 
-def _entry(line: Line, kind: str, probe: _Probe) -> Entry:
+def _entry(line: Line, kind: str, probe: _Probe, before: Entry | None) -> Entry:
     inner = probe.message or _ProbeMessage()
     stamp = probe.timestamp
+    parent = probe.parent or None
+    response = (inner.id, probe.request or "") if inner.id else None
+    if before is not None:
+        parent = before.uuid if parent == before.uuid else parent
+        response = before.response if response == before.response else response
     return Entry(
         number=line.number,
         offset=line.offset,
         kind=kind,
         uuid=probe.uuid or None,
-        parent=probe.parent or None,
+        parent=parent,
         time=time_ms(stamp) if stamp is not None else None,
         is_meta=probe.meta is True,
         is_side=probe.side is True,
         is_team=bool(probe.team),
-        response=(inner.id, probe.request or "") if inner.id else None,
+        response=response,
         has_usage=bytes(inner.usage).startswith(b"{"),
         is_result=kind == "user" and b'"tool_result"' in line.data,
     )
