@@ -68,7 +68,10 @@ def test_the_system_text_changes_while_nothing_else_does(work, view, clock):
     memory.write_text("Be kind.")
     port = prompts(work, clock)
     first = port.system(view)
-    assert first.endswith(f"Be kind.\n--- End of Context from: {memory} ---")
+    assert first.endswith(
+        f"<loaded_context>\n--- Context from: {memory} ---\nBe kind.\n"
+        f"--- End of Context from: {memory} ---\n</loaded_context>"
+    )
     memory.write_text("Be quick.")
     (work / "new.txt").touch()
     assert port.system(replace(view, steps=5, messages=9, turn_id="t")) == first

@@ -41,6 +41,12 @@ def test_the_tree_has_another_shape(work):
     ]
 
 
+def test_names_are_sorted_by_their_bytes(work):
+    make(work, "zeta", "Äpfel", "alpha", "Beta", "9", "10", "_under", ".dot", "apple", "a-b", "ab")
+    wanted = "_under .dot 10 9 a-b ab alpha Äpfel apple Beta zeta".split()
+    assert [row[4:] for row in rows(work)] == wanted
+
+
 def test_ignored_files_are_listed(work):
     make(work, "keep", "drop", "out/x", "src/drop", "src/y")
     hidden = {f"{work}/drop", f"{work}/out", f"{work}/src/drop"}

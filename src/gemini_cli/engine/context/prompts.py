@@ -89,7 +89,7 @@ class ContextPrompts:
         if self._base is None or self._base[0] != facts:
             self._base = (facts, self._make(facts))
         own = self._sources.instructions
-        memory = self.memory(view).text("global") if own is None else own(view)
+        memory = self._global(view) if own is None else own(view)
         text = finished(self._base[1], memory, view.topic)
         self._write(text)
         return text
@@ -144,6 +144,10 @@ class ContextPrompts:
         """What went wrong without stopping anything, as sentences for a person."""
         written = (self._write_problem,) if self._write_problem else ()
         return (*self.memory(view).warnings, *written)
+
+    def _global(self, view: SessionView) -> str:
+        text = self.memory(view).text("global")
+        return f"<loaded_context>\n{text}\n</loaded_context>" if text else ""
 
     def _facts(self, view: SessionView) -> PromptFacts:
         settings, sources = self._settings, self._sources

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TypeAlias
+from unicodedata import combining, normalize
 
 Ignored: TypeAlias = Callable[[str, bool], bool]
 """(absolute path, is a folder) → whether ignore rules hide it."""
@@ -16,6 +17,7 @@ Ignored: TypeAlias = Callable[[str, bool], bool]
 MAX_ITEMS = 200
 MAX_ENTRIES = 5_000
 """Entries of one folder that are looked at; beyond it the listing counts as cut."""
+_MARKS_FIRST = {ord(mark): place for place, mark in enumerate("_-,;:!?.'\"()[]{}@*&#%`^+<=>|~$", 1)}
 FOLDED = frozenset({"node_modules", ".git", "dist", "__pycache__"})
 
 
@@ -107,7 +109,7 @@ def _entries(path: str) -> tuple[list[str], list[str], bool] | None:
         return None
     for names in (files, folders):
         names.sort()
-        names.sort(key=str.casefold)
+        names.sort(key=_alphabetical)
     return files, folders, more
 
 
@@ -117,6 +119,14 @@ def _scan(path: str) -> Iterator[str]:
             yield from (entry.name for entry in found if not entry.is_symlink())
     except OSError:
         return
+
+
+def _alphabetical(name: str) -> str:
+    """The order of a dictionary: marks before digits before letters, accents aside."""
+    plain = name.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in normalize("NFKD", plain) if not combining(c))
+    return plain.translate(_MARKS_FIRST)
 
 
 def _lines(folder: _Folder, indent: str) -> Iterator[str]:
