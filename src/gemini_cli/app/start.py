@@ -44,7 +44,7 @@ def start(
         warn(warning)
     basis = Basis(config, launch, clock or SystemClock(), short_id="")
     require_readable_rules(basis, mode)
-    models = build_models(basis)
+    models = build_models(basis, warn)
     for migrated in migrate_files(config):
         if migrated.problem:
             warn(migrated.problem)

@@ -1,5 +1,6 @@
 """Wires the models: settings and variables into an account, retries and recordings."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from gemini_cli.app.doors import http_client, stored_key
@@ -20,8 +21,11 @@ from gemini_cli.ground.net.exchange import HttpClient, HttpOptions
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 
 
-def build_models(basis: Basis) -> GeminiModels:
-    """The models of this process; one connection pool for all sessions."""
+def build_models(basis: Basis, warn: Callable[[str], None]) -> GeminiModels:
+    """The models of this process; one connection pool for all sessions.
+
+    `warn` is told which network settings had to be left out.
+    """
     settings = basis.settings
     auth, configs = settings.security.auth, settings.model_configs
     env = basis.env
@@ -40,7 +44,7 @@ def build_models(basis: Basis) -> GeminiModels:
             custom_overrides=configs.custom_overrides,
         ),
         env,
-        http=lambda: _client(env),
+        http=lambda: _client(env, warn),
         stored_key=lambda: stored_key(
             basis.paths.credentials, force_file=env.flag("GEMINI_FORCE_FILE_STORAGE")
         ),
@@ -61,8 +65,8 @@ def _selected(basis: Basis) -> str | None:
     return basis.settings.security.auth.selected_type
 
 
-def _client(env: Env) -> HttpClient:
-    return http_client(
+def _client(env: Env, warn: Callable[[str], None]) -> HttpClient:
+    client = http_client(
         HttpOptions(
             proxy=next((env[name] for name in _PROXIES if env.get(name)), None),
             no_proxy=env.get("NO_PROXY") or env.get("no_proxy") or "",
@@ -70,6 +74,9 @@ def _client(env: Env) -> HttpClient:
             extra_ca_file=env.text("NODE_EXTRA_CA_CERTS"),
         )
     )
+    for problem in client.problems:
+        warn(problem)
+    return client
 
 
 def _id(basis: Basis) -> str | None:

@@ -57,6 +57,7 @@ def shown(problem: Problem) -> Problem:
     """Marks what came from the model service as such; scripts look for the words."""
     if problem.kind not in _API_KINDS or problem.message.startswith("[API Error"):
         return problem
-    status = f" (Status: {problem.status})" if problem.status is not None else ""
+    told = problem.status is None or str(problem.status) in problem.message
+    status = "" if told else f" (Status: {problem.status})"
     text = f"[API Error: {problem.message}{status}]"
     return Problem(problem.kind, text, problem.status, problem.exit_code)
