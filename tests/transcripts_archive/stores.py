@@ -137,3 +137,47 @@ def everything(home: Path) -> dict[str, str]:
     claude(home)
     codex(home)
     return {"HOME": str(home)}
+
+
+def copilot(home: Path, session_id: str = "cop-0001-aaaa") -> Path:
+    """A Copilot session."""
+    at = "2025-11-02T08:00:00.000Z"
+
+    def event(kind: str, **data: Any) -> dict[str, Any]:
+        return {"type": kind, "id": kind, "timestamp": at, "parentId": None, "data": data}
+
+    return write_lines(
+        home / ".copilot/session-state" / session_id / "events.jsonl",
+        event("session.start", sessionId=session_id, context={"cwd": "/home/ada/delta"}),
+        event("user.message", content="Find the quokka"),
+        event("assistant.message", messageId="m", content="It smiles.", toolRequests=[]),
+    )
+
+
+def qwen(home: Path, session_id: str = "33333333-3333-4333-8333-333333333333") -> Path:
+    """A Qwen session."""
+    base: dict[str, Any] = {
+        "sessionId": session_id,
+        "cwd": "/home/ada/eps",
+        "timestamp": "2025-11-03T08:00:00.000Z",
+        "version": "1",
+    }
+    ask = {"role": "user", "parts": [{"text": "Polish the abacus"}]}
+    say = {"role": "model", "parts": [{"text": "Shiny."}]}
+    return write_lines(
+        home / ".qwen/projects/-home-ada-eps/chats" / f"{session_id}.jsonl",
+        base | {"type": "user", "uuid": "u1", "parentUuid": None, "message": ask},
+        base
+        | {
+            "type": "assistant",
+            "uuid": "a1",
+            "parentUuid": "u1",
+            "message": say,
+            "model": "qwen-x",
+            "usageMetadata": {
+                "promptTokenCount": 9,
+                "candidatesTokenCount": 2,
+                "totalTokenCount": 11,
+            },
+        },
+    )

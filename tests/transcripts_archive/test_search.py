@@ -3,20 +3,34 @@
 import sqlite3
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gemini_cli.protocol.errors import UsageError
-from gemini_cli.transcripts.archive import Filters, default_folder, open_index, search_sessions
+from gemini_cli.transcripts.archive import (
+    Filters,
+    collect,
+    default_folder,
+    find,
+    matching_sessions,
+    open_index,
+    recent_sessions,
+    search_sessions,
+)
 from gemini_cli.transcripts.archive.query import expression
 from gemini_cli.transcripts.errors import UnknownToolError
+from gemini_cli.transcripts.model import SessionInfo
+from gemini_cli.transcripts.registry import register_tool, unregister_tool
 from transcripts_archive.stores import (
     CLAUDE_2,
     CODEX_1,
     claude,
     codex,
+    copilot,
     everything,
     gemini,
+    qwen,
 )
 
 
@@ -150,6 +164,79 @@ def test_an_index_that_breaks_in_the_middle_is_built_anew(env: dict[str, str]) -
     result = search_sessions("zeppelin", env=env)
     assert len(result.hits) == 1
     assert "built anew" in result.notices[0]
+
+
+def spoil(file: Path) -> None:
+    """Overwrites everything behind the first pages, which a connection has read already."""
+    with sqlite3.connect(file) as link:
+        link.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    link.close()
+    data = bytearray(file.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    file.write_bytes(data)
+
+
+def test_an_index_that_breaks_while_it_is_open_is_built_anew(env: dict[str, str]) -> None:
+    found(env, "zeppelin")
+    for act in ("search", "update"):
+        with open_index(env=env) as index:
+            spoil(index_file(env))
+            if act == "update":
+                index.update()
+            assert len(find(index, "zeppelin", Filters())) == 1
+            assert [notice[:31] for notice in index.notices] == ["The search index was built anew"]
+    assert len(found(env, "zeppelin")) == 1
+
+
+def test_sums_survive_an_index_that_breaks(env: dict[str, str]) -> None:
+    with open_index(env=env) as index:
+        index.update()
+        spoil(index_file(env))
+        index.rebuild(ValueError("x"))
+        index.update()
+        assert collect(index, (), Filters()).total.sessions == 3
+
+
+def test_every_tool_s_sessions_are_searched(tmp_path: Path, env: dict[str, str]) -> None:
+    copilot(tmp_path)
+    qwen(tmp_path)
+    hits = search_sessions("quokka OR abacus", env=env).hits
+    assert {(hit.tool, hit.project) for hit in hits} == {
+        ("copilot", "/home/ada/delta"),
+        ("qwen", "/home/ada/eps"),
+    }
+    with open_index(env=env) as index:
+        assert index.update().read == 0
+    assert {info.tool for info in recent_sessions(9, env=env)} == {
+        "gemini",
+        "claude",
+        "codex",
+        "copilot",
+        "qwen",
+    }
+    assert [info.tool for info in matching_sessions("cop-", env=env)] == ["copilot"]
+
+
+def test_a_store_that_fails_does_not_hide_the_others(env: dict[str, str]) -> None:
+    class Broken:
+        def find(self, query: object, env: object) -> None:
+            return None
+
+        def iter_messages(self, found: object, options: object, report: object) -> Any:
+            raise OSError("unreadable")
+
+        def list_sessions(self, query: object, env: object) -> Any:
+            yield SessionInfo(tool="goose", id="g", path="/g", title="honk")
+            raise OSError("disk on fire")
+
+    register_tool("goose", loader=Broken())
+    try:
+        result = search_sessions("zeppelin", env=env)
+        assert [hit.tool for hit in result.hits] == ["codex"]
+        assert result.notices == ("The sessions of goose could not be read: disk on fire.",)
+        assert len(recent_sessions(9, env=env)) == 4
+    finally:
+        unregister_tool("goose")
 
 
 def test_an_index_of_another_layout_is_replaced(env: dict[str, str]) -> None:

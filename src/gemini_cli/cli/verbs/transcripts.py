@@ -8,7 +8,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -24,6 +24,7 @@ from gemini_cli.cli.verbs.transcripts_text import (
 )
 from gemini_cli.cli.verbs.transcripts_time import moment
 from gemini_cli.protocol.errors import FatalError, GeminiError, InputError, UsageError
+from gemini_cli.transcripts import export
 from gemini_cli.transcripts.archive import (
     Filters,
     matching_sessions,
@@ -33,14 +34,18 @@ from gemini_cli.transcripts.archive import (
 )
 from gemini_cli.transcripts.archive.stats import DIMENSIONS
 from gemini_cli.transcripts.codec import dumps
-from gemini_cli.transcripts.export import json_document, markdown_document, page
 from gemini_cli.transcripts.listing import list_sessions
 from gemini_cli.transcripts.load import load_messages_sync
 from gemini_cli.transcripts.model import SessionInfo, UnifiedMessage
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.registry import tool_names
 
-_FORMATS = {"html": page, "md": markdown_document, "json": json_document}
+# The door of the export is asked when a document is wanted: Markdown is not cheap to import.
+_FORMATS: dict[str, Callable[[], Callable[..., str]]] = {
+    "html": lambda: export.page,
+    "md": lambda: export.markdown_document,
+    "json": lambda: export.json_document,
+}
 _ROLES = ("user", "assistant", "system", "tool", "thinking")
 
 
@@ -276,7 +281,7 @@ def _run_export(call: _Call) -> int:
         "Model": info.model or "",
         "Session": info.id,
     }
-    text = _FORMATS[kind](messages, info.title, facts)
+    text = _FORMATS[kind]()(messages, info.title, facts)
     if target is None:
         call.screen.raw(text)
     else:
