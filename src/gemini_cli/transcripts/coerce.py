@@ -62,10 +62,6 @@ def opt_int(value: JsonValue) -> int | None:
     return None
 
 
-def is_true(value: JsonValue) -> bool:
-    return value is True
-
-
 def time_ms(value: JsonValue) -> int | None:
     """Unix milliseconds of an ISO-8601 text or of a number of (milli)seconds; None if neither."""
     if isinstance(value, str):

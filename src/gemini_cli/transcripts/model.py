@@ -5,7 +5,7 @@ a vendor's format; JSON keys and styles are the business of `codec`.
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -221,17 +221,3 @@ class LoadReport(Struct):
     oversized_lines: int = 0
     torn_tail: bool = False
     skipped: int = 0
-    notes: list[str] = []
-
-
-class Metadata(Struct, kw_only=True):
-    """What a session file says of itself besides its messages; filled in while loading."""
-
-    session_id: str | None = None
-    project_path: str | None = None
-    title: str | None = None
-    model: str | None = None
-    git_branch: str | None = None
-    created_at: int | None = None
-    updated_at: int | None = None
-    extra: dict[str, Any] = {}

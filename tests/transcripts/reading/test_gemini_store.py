@@ -207,3 +207,9 @@ def test_a_file_that_is_no_session_is_an_error_with_its_name(tmp_path):
 def test_a_folder_in_place_of_a_file_is_an_error_not_a_traceback(tmp_path):
     with pytest.raises(SessionCorruptError):
         load_messages_sync("gemini", session_path=tmp_path)
+
+
+def test_a_title_stops_where_the_product_added_the_files(env):
+    text = "look at @a\n--- Content from referenced files ---\nContent from @a:\nsecret"
+    put(chats(env, "app"), "session-1.jsonl", session("s", text, "2026-01-01T00:00:00Z"))
+    assert [info.title for info in list_sessions("gemini", env=env)] == ["look at @a"]

@@ -26,14 +26,6 @@ def is_pending(call: JsonObject) -> bool:
     return call.get("status") in _PENDING
 
 
-def lacks_result(call: JsonObject) -> bool:
-    """Whether the call's own record holds no response of it."""
-    result = call.get("result")
-    if isinstance(result, str):
-        return False
-    return not own_response(parts_of(result), as_str(call.get("id"))) and not _loose(result)
-
-
 def own_response(parts: Sequence[JsonObject], call_id: str) -> list[JsonObject]:
     """The response part of this call and the media parts that follow it."""
     places = [i for i, part in enumerate(parts) if isinstance(part.get("functionResponse"), dict)]

@@ -20,6 +20,7 @@ from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.places import mtime_ms, size_of
 
 _HEAD = 64 * 1024
+_EXPANDED = "\n--- Content from referenced files ---"
 _ID = re.compile(rb'"sessionId"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
@@ -103,7 +104,7 @@ def _note(message: JsonObject) -> Note:
     words = None
     if good and message.get("type") == "user":
         shown = message.get("displayContent") or message.get("content")
-        words = text_of(shown)[:4000]
+        words = text_of(shown)[:4000].partition(_EXPANDED)[0]
     shown = not only_responses(message) and not _is_context(message)
     return Note(
         good, shown, words, opt_str(message.get("model")), time_ms(message.get("timestamp"))
