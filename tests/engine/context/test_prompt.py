@@ -105,7 +105,10 @@ def test_tools_are_named_that_are_not_declared():
     }
     for count in (0, 1, 3):
         for tools in itertools.combinations(sorted(every), count):
-            text = base_prompt(PromptFacts(interactive=True, tools=tools, git=True))
+            facts = PromptFacts(
+                interactive=True, tools=tools, git=True, skills=FULL.skills, agents=FULL.agents
+            )
+            text = base_prompt(facts)
             assert {tool for tool in every if f"`{tool}`" in text} <= set(tools)
 
 

@@ -107,7 +107,7 @@ change the same files at the same time.
 
 def agent_skills(facts: PromptFacts) -> str:
     """The skills and how to take one up."""
-    if not facts.skills:
+    if not facts.skills or not facts.has("activate_skill"):
         return ""
     rows = "\n".join(
         f"  <skill>\n    <name>{_xml(s.name)}</name>\n"

@@ -128,7 +128,7 @@ def _order_of_instructions(facts: PromptFacts) -> str:
     skills = (
         "- The body of an activated skill (`<activated_skill>`) guides you like expert advice "
         "for its topic, within these rules.\n"
-        if facts.skills
+        if facts.skills and facts.has("activate_skill")
         else ""
     )
     return f"""\
