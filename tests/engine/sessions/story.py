@@ -31,9 +31,9 @@ class Story:
         self.ids = itertools.count(1)
         self.prefix = "m"
 
-    def tell(self, event: Event, *, agent: tuple[str, ...] = ()) -> None:
+    def tell(self, event: Event, *, agent: tuple[str, ...] = (), turn: str | None = "t") -> None:
         at = AT.replace("678", f"{next(self.seq):03}")
-        self.journal.append(Envelope(int(at[20:23]), at, self.session_id, "t", agent, event))
+        self.journal.append(Envelope(int(at[20:23]), at, self.session_id, turn, agent, event))
 
     def message(self, role, *parts, **more) -> Message:
         return Message(f"{self.prefix}{next(self.ids)}", role, parts, AT, **more)

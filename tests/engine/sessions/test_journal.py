@@ -14,16 +14,21 @@ from gemini_cli.engine.sessions import messages_of
 from gemini_cli.ground.formats.session_file import replay
 from gemini_cli.protocol.display import PlainText
 from gemini_cli.protocol.events import (
+    End,
     Failed,
     HistoryReplaced,
+    MessageAdded,
     MetaChanged,
     Notice,
     Problem,
     RolledBack,
+    SessionOpened,
     TextDelta,
+    TurnEnded,
     TurnStarted,
 )
 from gemini_cli.protocol.messages import Call, Message, Reply, Text, calls_of, replies_of, text_of
+from gemini_cli.protocol.mode import Mode
 
 
 def lines(story: Story) -> list[dict]:
@@ -272,13 +277,35 @@ def test_failures_are_kept_for_the_person(story: Story):
     ]
 
 
-def test_neither_live_events_nor_subagents_get_into_the_file(story: Story):
+def test_live_events_do_not_get_into_the_file(story: Story):
     story.open()
     story.prompt("hi")
     before = lines(story)
     story.tell(TextDelta("x"))
-    story.tell(TurnStarted(story.message("user", Text("inner"))), agent=("helper",))
     assert lines(story) == before
+
+
+def test_what_subagents_say_lies_in_files_of_their_own(story: Story, chats: Path):
+    story.open()
+    story.prompt("hi")
+    before = lines(story)
+    for child in ("one", "../two"):
+        opened = SessionOpened(child, "/work", "m", Mode.DEFAULT, parent=ID)
+        story.tell(opened, agent=("scout",), turn=None)
+    for turn in ("a", "b", "a"):
+        words = story.message("user", Text(f"in {turn}"))
+        event = TurnStarted(words) if words.id in ("m2", "m3") else MessageAdded(words)
+        story.tell(event, agent=("scout",), turn=turn)
+        story.tell(TurnEnded(End.COMPLETED), agent=("scout",), turn=turn)
+    assert lines(story) == before
+    held = {}
+    for path in sorted((chats / ID).iterdir()):
+        metadata, messages = replay(json.loads(line) for line in path.read_text().splitlines())
+        held[path.name] = (metadata["kind"], [m["content"][0]["text"] for m in messages])
+    assert held == {
+        "___two.jsonl": ("subagent", ["in b"]),
+        "one.jsonl": ("subagent", ["in a", "in a"]),
+    }
 
 
 def test_a_title_cannot_overwrite_who_the_session_is(story: Story):

@@ -64,16 +64,16 @@ class Records:
         stored: Stored,
         cwd: str,
         *,
-        resumed: Iterable[JsonObject] = (),
+        resumed: Iterable[JsonObject] | None = None,
         copied: Iterable[JsonObject] = (),
     ) -> None:
         """`resumed` are in the file already; `copied` begin a new one that is a fork."""
         self._stored = stored
         self._cwd = cwd
         self._early: list[JsonObject] = list(copied)
-        self._ids: dict[str, JsonObject | None] = _known(resumed)
+        self._ids: dict[str, JsonObject | None] = _known(resumed or ())
         """Every id in the file in order; for notices, the record itself."""
-        self._started = bool(self._ids)
+        self._started = resumed is not None
         self._ids.update(_known(self._early))
         self._answer: JsonObject | None = None
         self._waiting: set[str] = set()
