@@ -264,6 +264,19 @@ def test_a_terminal_without_unicode_still_shows_the_list(env: dict[str, str]) ->
     assert b"Please fix the Gr??e parser" in raw.getvalue()
 
 
+def test_a_long_first_search_says_what_it_is_doing(tmp_path: Path, env: dict[str, str]) -> None:
+    for number in range(210):
+        gemini(tmp_path, f"many-{number:04}", project=f"/p/{number}")
+    errors = Terminal()
+    code = main(["search", "lexer"], env=env, cwd=Path("/"), out=io.StringIO(), err=errors)
+    assert code == 0
+    assert "Reading gemini sessions: 200 of 211" in errors.getvalue()
+    assert errors.getvalue().endswith("\r\x1b[K")
+    again = Terminal()
+    assert main(["stats"], env=env, cwd=Path("/"), out=io.StringIO(), err=again) == 0
+    assert "Reading" not in again.getvalue()
+
+
 NOW = datetime(2025, 10, 29, 15, 30)
 
 

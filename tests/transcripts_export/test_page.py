@@ -255,6 +255,24 @@ def test_what_is_too_long_is_cut_with_a_note_and_in_time() -> None:
     assert len(page([message("assistant", ToolUseBlock("2", "Edit", big))], "t")) > 100_000
 
 
+def test_what_nobody_typed_is_not_listed_as_a_prompt() -> None:
+    messages = [
+        message("user", TextBlock("typed one")),
+        message("user", TextBlock("injected"), is_meta=True),
+        message("user", TextBlock("typed two")),
+    ]
+    nav = page(messages, "t").split("<nav")[1].split("</nav>")[0]
+    assert ("typed one" in nav, "typed two" in nav, "injected" in nav) == (True, True, False)
+
+
+def test_a_long_path_keeps_its_end() -> None:
+    path = "/very/long" * 20 + "/name.py"
+    html = page([message("assistant", ToolUseBlock("1", "Read", {"file_path": path}))], "t")
+    about = html.split('<span class="about">')[1].split("</span>")[0]
+    assert about.startswith("…")
+    assert about.endswith("/name.py")
+
+
 def test_an_empty_session_is_a_page_too() -> None:
     assert "holds no messages" in page([], "")
     assert markdown_document([], "") == "# Conversation\n"

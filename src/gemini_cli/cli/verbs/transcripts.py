@@ -46,6 +46,7 @@ _FORMATS: dict[str, Callable[[], Callable[..., str]]] = {
     "md": lambda: export.markdown_document,
     "json": lambda: export.json_document,
 }
+_MANY = 200
 _ROLES = ("user", "assistant", "system", "tool", "thinking")
 
 
@@ -57,10 +58,24 @@ class _Parser(argparse.ArgumentParser):
 class _Call:
     """One call of the verb: what was asked, and where to answer."""
 
-    def __init__(self, args: argparse.Namespace, env: Mapping[str, str], screen: Screen) -> None:
+    def __init__(
+        self, args: argparse.Namespace, env: Mapping[str, str], screen: Screen, errors: IO[str]
+    ) -> None:
         self.args = args
         self.env = env
         self.screen = screen
+        self._errors = errors
+
+    def progress(self, tool: str, read: int, total: int) -> None:
+        """The first search reads every session: somebody who waits should see why."""
+        if self._errors.isatty() and total >= _MANY:
+            text = f"Reading {tool} sessions: {read:,} of {total:,}"
+            print(f"\r\x1b[K{text}", end="", file=self._errors, flush=True)
+
+    def settled(self) -> None:
+        """Wipes the progress line."""
+        if self._errors.isatty():
+            print("\r\x1b[K", end="", file=self._errors, flush=True)
 
 
 def main(
@@ -77,7 +92,7 @@ def main(
     try:
         args = _parser().parse_args(list(argv))
         args.cwd = cwd
-        code: int = args.run(_Call(args, env, screen))
+        code: int = args.run(_Call(args, env, screen, errors))
         output.flush()
         return code
     except SystemExit as error:  # argparse has printed the help
@@ -230,7 +245,9 @@ def _run_search(call: _Call) -> int:
         limit=args.limit,
         sort="newest" if args.newest else "best",
         env=call.env,
+        progress=call.progress,
     )
+    call.settled()
     if args.json:
         hits = [_hit_object(hit) for hit in result.hits]
         call.screen.line(_json({"hits": hits, "notices": result.notices}))
@@ -261,7 +278,8 @@ def _chosen(call: _Call, role: Any = None) -> Filters:
 
 def _run_stats(call: _Call) -> int:
     by = [name.strip() for name in call.args.by.split(",") if name.strip()]
-    found = session_stats(by, _chosen(call), env=call.env)
+    found = session_stats(by, _chosen(call), env=call.env, progress=call.progress)
+    call.settled()
     if call.args.json:
         call.screen.line(_json(found))
     else:

@@ -6,7 +6,7 @@ a locked one is used as it is; each of these is told as a notice and is never an
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -37,6 +37,10 @@ _STORES = (
 )
 
 
+Progress = Callable[[str, int, int], None]
+"""Tool, sessions read, sessions to read."""
+
+
 class Update(Struct, frozen=True):
     """What an update did."""
 
@@ -65,18 +69,23 @@ class Index:
         """Lets go of the file."""
         self.link.close()
 
-    def update(self, tools: Sequence[str] | None = None) -> Update:
-        """Reads what has changed in the stores of `tools` (default: all of them)."""
+    def update(
+        self, tools: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Update:
+        """Reads what has changed in the stores of `tools` (default: all of them).
+
+        `progress` is told how many sessions of a tool were read and how many there are to read.
+        """
         total = Update()
         for tool in tools or tool_names():
             try:
-                done = self._update_tool(tool)
+                done = self._update_tool(tool, progress)
             except sqlite3.OperationalError as error:
                 self.notices.append(f"The search index was not brought up to date: {error}.")
                 return total
             except sqlite3.DatabaseError as error:
                 self.rebuild(error)
-                return self.update(tools) if self._file is not None else total
+                return self.update(tools, progress) if self._file is not None else total
             except (GeminiError, OSError) as error:
                 self.notices.append(f"The sessions of {tool} could not be read: {error}.")
                 continue
@@ -101,7 +110,7 @@ class Index:
             self._file = None
             self.link = database.connect(None)
 
-    def _update_tool(self, tool: str) -> Update:
+    def _update_tool(self, tool: str, progress: Progress | None) -> Update:
         rows = self.link.execute("SELECT key, size, stamp FROM session WHERE tool = ?", (tool,))
         known = {key: (size, stamp) for key, size, stamp in rows}
         changed: list[Source] = []
@@ -114,6 +123,8 @@ class Index:
         gone = [key for key in known if key not in seen]
         failed = 0
         for start in range(0, len(changed), _BATCH):
+            if progress is not None:
+                progress(tool, start, len(changed))
             failed += self._write(changed[start : start + _BATCH])
         if gone:
             self._transact(gone, ())

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from gemini_cli.transcripts.archive.index import Index, open_index
+from gemini_cli.transcripts.archive.index import Index, Progress, open_index
 from gemini_cli.transcripts.archive.query import expression
 from gemini_cli.transcripts.places import project_roots
 from gemini_cli.transcripts.registry import check_tool
@@ -73,6 +73,7 @@ def search_sessions(
     sort: Sort = "best",
     folder: Path | None = None,
     env: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> SearchResult:
     """Searches all sessions. `folder` is where the index is kept."""
     chosen = filters or Filters()
@@ -80,7 +81,7 @@ def search_sessions(
         check_tool(tool)
     expression(text)  # a question without words is refused before any work
     with open_index(folder, env) as index:
-        index.update(chosen.tools or None)
+        index.update(chosen.tools or None, progress)
         hits = find(index, text, chosen, limit=limit, sort=sort)
         return SearchResult(tuple(hits), tuple(index.notices))
 

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from gemini_cli.protocol.errors import UsageError
 from gemini_cli.transcripts.archive.digest import day_of
-from gemini_cli.transcripts.archive.index import Index, open_index
+from gemini_cli.transcripts.archive.index import Index, Progress, open_index
 from gemini_cli.transcripts.archive.prices import AS_OF
 from gemini_cli.transcripts.archive.search import Filters, conditions
 from gemini_cli.transcripts.registry import check_tool
@@ -77,6 +77,7 @@ def session_stats(
     *,
     folder: Path | None = None,
     env: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> Stats:
     """The sums over all sessions. `filters.role` means nothing here."""
     chosen = filters or Filters()
@@ -86,7 +87,7 @@ def session_stats(
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no dimension; use {', '.join(DIMENSIONS)}.")
     with open_index(folder, env) as index:
-        index.update(chosen.tools or None)
+        index.update(chosen.tools or None, progress)
         try:
             return collect(index, by, chosen)
         except sqlite3.OperationalError as error:

@@ -112,7 +112,7 @@ def money(value: float) -> str:
 
 
 def _contents(entries: Sequence[Entry]) -> str:
-    asked = [e for e in entries if e.message.role == "user" and headline(e.message)]
+    asked = [entry for entry in entries if _is_prompt(entry.message)]
     if len(asked) < _CONTENTS_FROM:
         return ""
     rows = "".join(
@@ -123,6 +123,11 @@ def _contents(entries: Sequence[Entry]) -> str:
         f'<nav aria-label="Prompts"><details id="prompts" open><summary>Prompts</summary><ol>{rows}'
         "</ol></details></nav>"
     )
+
+
+def _is_prompt(message: UnifiedMessage) -> bool:
+    hidden = message.is_meta or message.is_sidechain
+    return message.role == "user" and not hidden and bool(headline(message))
 
 
 def _entry(entry: Entry) -> str:

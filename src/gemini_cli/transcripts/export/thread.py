@@ -134,9 +134,13 @@ def argument(call: ToolUseBlock, limit: int = 120) -> str:
     if not values:
         values = [value for value in call.input.values() if isinstance(value, str)][:1]
     flat = " ".join(" ".join(values).split())
+    if keys == ("file_path",):  # the end of a path says more than its beginning
+        limit = min(limit, _PATH)
+        return flat if len(flat) <= limit else "…" + flat[1 - limit :]
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
+_PATH = 72
 _ABOUT: dict[str, tuple[str, ...]] = {
     "Bash": ("command",),
     "Read": ("file_path",),
