@@ -1,6 +1,8 @@
 """Codex's rollouts of three generations, compressed ones, and where they lie."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -497,3 +499,20 @@ def test_broken_lines_are_counted_and_the_rest_is_read(tmp_path):
     session = load_session("codex", session_path=saved(tmp_path, *records))
     assert [m.content[0].text for m in session.messages] == ["a", "b"]
     assert (session.report.lines, session.report.bad_lines) == (4, 1)
+
+
+def test_a_compressed_rollout_without_a_decoder_names_the_package(tmp_path):
+    path = tmp_path / "rollout-x.jsonl.zst"
+    path.write_bytes(b"x")
+    code = (
+        "import sys\n"
+        "sys.modules['backports'] = sys.modules['compression'] = None\n"
+        "from gemini_cli.transcripts import load_messages_sync, MissingZstdError\n"
+        "try:\n"
+        f"    load_messages_sync('codex', session_path={str(path)!r})\n"
+        "except MissingZstdError as error:\n"
+        "    sys.exit(0 if 'backports.zstd' in str(error) else 'unclear')\n"
+        "sys.exit('no error')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,5 +1,7 @@
 """Valid recordings with any field replaced by any JSON value: nothing may crash or get lost."""
 
+import contextlib
+import itertools
 import json
 import tempfile
 from pathlib import Path
@@ -16,6 +18,7 @@ from gemini_cli.transcripts import (
     list_sessions,
     load_session,
     loads,
+    parse_message,
     to_dict,
     validate,
 )
@@ -133,3 +136,43 @@ def test_any_bytes_are_an_error_or_a_list(noise, tool):
             assert isinstance(load_session(tool, session_path=path).messages, list)
         except SessionCorruptError as error:
             assert str(path) in str(error)
+
+
+VALUES = (None, True, -3, 1.5, "", "x", [], [1], [[]], [{}], {}, {"a": 1}, 10**30)
+
+
+def survives(tool, records, path, options):
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    with contextlib.suppress(SessionCorruptError):
+        for message in load_session(tool, session_path=path, options=options).messages:
+            assert loads(dumps(message)).id == message.id
+
+
+@pytest.mark.parametrize("tool", sorted(stores.FILES))
+def test_each_field_survives_an_unfit_value(tool, tmp_path):
+    """Every field once, the values taking turns: what a random search may miss."""
+    records = stores.records_of(stores.FILES[tool])
+    path = tmp_path / ("s" + stores.FILES[tool].suffix)
+    turns = itertools.cycle(VALUES)
+    choices = itertools.cycle(OPTIONS)
+    for number, record in enumerate(records):
+        for place in places(record):
+            changed = put(record, place, next(turns))
+            survives(
+                tool, [*records[:number], changed, *records[number + 1 :]], path, next(choices)
+            )
+
+
+def test_each_field_of_an_opencode_message_survives_every_unfit_value():
+    folder = stores.OPENCODE
+    for place in sorted((folder / "message" / "ses_1").iterdir()):
+        parts = [
+            json.loads(p.read_text()) for p in sorted((folder / "part" / place.stem).glob("*"))
+        ]
+        record = {"info": json.loads(place.read_text()), "parts": parts}
+        for path in places(record):
+            for value in VALUES:
+                changed = put(record, path, value)
+                if isinstance(changed, dict):
+                    message = parse_message("opencode", changed)
+                    assert loads(dumps(message)).id == message.id

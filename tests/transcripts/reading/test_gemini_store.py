@@ -137,7 +137,8 @@ def test_subagents_are_found_by_id_but_not_listed(env):
     put(folder, "session-1.jsonl", session("main-1", "x", "2026-01-01T00:00:00Z"))
     assert ids(list_sessions("gemini", env=env)) == ["main-1"]
     options = LoadOptions(env=env)
-    assert len(load_messages_sync("gemini", "sub-1", options=options)) == 1
+    (work,) = load_messages_sync("gemini", "sub-1", options=options)
+    assert (work.is_sidechain, work.agent_id) == (True, "sub-1")
     assert find_session("gemini", options=options).session_id == "main-1"
 
 

@@ -7,6 +7,8 @@ conversation wins, so that an empty twin left by a resume does not hide it.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from gemini_cli.ground.formats.session_file import parts_of, project_hash
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import opt_str, time_ms
@@ -38,7 +40,12 @@ class GeminiLoader:
         """The visible messages of one file."""
         log = replayed(found.path, options, report)
         records = fetched(found.path, log, options, report)
-        yield from messages(records, log.metadata, options)
+        shown = messages(records, log.metadata, options)
+        if log.metadata.get("kind") != "subagent":
+            yield from shown
+            return
+        for message in shown:
+            yield replace(message, is_sidechain=True, agent_id=message.session_id)
 
     def list_sessions(self, query: SessionQuery, env: Mapping[str, str]) -> Iterator[SessionInfo]:
         """One entry per id: sub-agents, stubs and broken files are left out."""

@@ -145,11 +145,13 @@ def _calls(
 def all_calls(record: JsonObject, parts: list[JsonObject]) -> list[JsonObject]:
     """The recorded calls, then those that only the content still knows of."""
     calls = dicts(record.get("toolCalls"))
-    known = {call.get("id") for call in calls}
+    known = {as_str(call.get("id")) for call in calls}
     asked = [as_dict(part["functionCall"]) for part in parts if "functionCall" in part]
     if calls and not any(call.get("id") for call in asked):
         return calls  # content without ids repeats the recorded calls
-    return calls + [call for call in asked if call and call.get("id") not in known]
+    return calls + [
+        call for call in asked if call and (as_str(call.get("id")) or None) not in known
+    ]
 
 
 def _made_up(call: JsonObject, result: ToolResultBlock) -> bool:

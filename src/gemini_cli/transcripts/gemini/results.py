@@ -23,7 +23,7 @@ _EXIT = re.compile(r"^\s*Exit Code: (-?\d+)", re.MULTILINE)
 
 def is_pending(call: JsonObject) -> bool:
     """Whether the call was still under way when it was recorded."""
-    return call.get("status") in _PENDING
+    return as_str(call.get("status")) in _PENDING
 
 
 def own_response(parts: Sequence[JsonObject], call_id: str) -> list[JsonObject]:
@@ -42,7 +42,7 @@ def result_block(
     call: JsonObject, call_id: str, options: LoadOptions, filled: Sequence[JsonObject] = ()
 ) -> ToolResultBlock | None:
     """The result, or None while there is none. `filled` is a response found elsewhere."""
-    status = call.get("status")
+    status = as_str(call.get("status"))
     result = call.get("result")
     if filled:
         own = list(filled)
