@@ -27,5 +27,5 @@ def reducer_for(
     name = _CLASSES.get(tool)
     if name is None:
         raise UnknownToolError(tool)
-    kind: type[Reducer] = getattr(import_module(f"gemini_cli.transcripts.{tool}.stream"), name)
+    kind: type[Reducer] = getattr(import_module(f"gemini_cli.transcripts.{tool}.reducer"), name)
     return kind(on_delta=on_delta, mcp_servers=mcp_servers)
