@@ -8,6 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gemini_cli.transcripts.aio import (
+        aiter_messages,
+        alist_sessions,
+        load_messages,
+    )
     from gemini_cli.transcripts.archive.index import (
         Index,
         open_index,
@@ -73,16 +78,13 @@ if TYPE_CHECKING:
         stream,
     )
     from gemini_cli.transcripts.listing import (
-        alist_sessions,
         list_sessions,
         resume_numbers,
     )
     from gemini_cli.transcripts.load import (
         LoadedSession,
-        aiter_messages,
         find_session,
         iter_messages,
-        load_messages,
         load_messages_sync,
         load_session,
     )
@@ -237,6 +239,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "aio": "aiter_messages alist_sessions load_messages",
     "archive.index": "Index open_index",
     "archive.search": "Filters Hit SearchResult search_sessions",
     "archive.stats": "Stats session_stats",
@@ -253,11 +256,8 @@ _MODULES = {
     "launch.process": "KillResult kill_process",
     "launch.result": "ExecuteResult",
     "launch.run": "MessageStream execute stream",
-    "listing": "alist_sessions list_sessions resume_numbers",
-    "load": (
-        "LoadedSession aiter_messages find_session iter_messages load_messages "
-        "load_messages_sync load_session"
-    ),
+    "listing": "list_sessions resume_numbers",
+    "load": "LoadedSession find_session iter_messages load_messages_sync load_session",
     "model": (
         "Base64Source DocumentBlock ImageBlock KnownTool LoadReport NormalizedUsage "
         "RefSource Role SessionInfo SlashCommandBlock Source TextBlock ThinkingBlock "

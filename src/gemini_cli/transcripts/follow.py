@@ -4,9 +4,8 @@ It looks at size and time of the file and reads again when they change; what was
 before is known by a digest. A line that is torn now is whole the next time.
 """
 
-import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
 
@@ -34,13 +33,6 @@ class Follower:
             if signal.wait(poll_seconds):
                 yield from self.fresh()
                 return
-
-    async def arun(self, poll_seconds: float) -> AsyncIterator[UnifiedMessage]:
-        """Until cancelled."""
-        while True:
-            for message in await asyncio.to_thread(lambda: list(self.fresh())):
-                yield message
-            await asyncio.sleep(poll_seconds)
 
     def fresh(self) -> Iterator[UnifiedMessage]:
         """What is new or changed since the last look; nothing while the file stays the same."""

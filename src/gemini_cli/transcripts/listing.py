@@ -3,7 +3,6 @@
 A store that is absent or broken adds nothing; it never hides the others.
 """
 
-import asyncio
 import heapq
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -39,29 +38,6 @@ def list_sessions(
     if limit is not None:
         return heapq.nlargest(max(0, limit), marked, key=lambda info: info.updated_at)
     return sorted(marked, key=lambda info: info.updated_at, reverse=True)
-
-
-async def alist_sessions(
-    tool: str | None = None,
-    project_path: str | Path | None = None,
-    limit: int | None = None,
-    *,
-    env: Mapping[str, str] | None = None,
-    include_exec: bool = False,
-    include_archived: bool = False,
-    current_id: str | None = None,
-) -> list[SessionInfo]:
-    """`list_sessions` in a worker thread."""
-    return await asyncio.to_thread(
-        list_sessions,
-        tool,
-        project_path,
-        limit,
-        env=env,
-        include_exec=include_exec,
-        include_archived=include_archived,
-        current_id=current_id,
-    )
 
 
 def resume_numbers(sessions: list[SessionInfo]) -> dict[str, int]:

@@ -4,8 +4,7 @@ This is routing; formats belong to the tools' own packages. An absent session is
 unless the caller is strict, and a file that is still growing can be followed.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
 
@@ -88,60 +87,20 @@ def iter_messages(
     loader = loader_for(tool)
     target = report if report is not None else LoadReport()
     if not options.follow:
-        return _read(loader, found, options, target)
-    return Follower(found.path, _reader(loader, found, options)).run(stop, options.poll_seconds)
+        return read_found(loader, found, options, target)
+    return Follower(found.path, reader_of(loader, found, options)).run(stop, options.poll_seconds)
 
 
-async def aiter_messages(
-    tool: str,
-    session_id: str | None = None,
-    *,
-    project_path: str | Path | None = None,
-    session_path: str | Path | None = None,
-    options: LoadOptions = DEFAULT,
-    report: LoadReport | None = None,
-) -> AsyncIterator[UnifiedMessage]:
-    """`iter_messages` for async callers; following ends when the iteration is cancelled."""
-    found = await asyncio.to_thread(
-        find_session,
-        tool,
-        session_id,
-        project_path=project_path,
-        session_path=session_path,
-        options=options,
-    )
-    if found is None:
-        return
-    loader = loader_for(tool)
-    if options.follow:
-        follower = Follower(found.path, _reader(loader, found, options))
-        async for message in follower.arun(options.poll_seconds):
-            yield message
-        return
-    messages = _read(loader, found, options, report if report is not None else LoadReport())
-    while batch := await asyncio.to_thread(_some, messages):
-        for message in batch:
-            yield message
-
-
-def _some(messages: Iterator[UnifiedMessage], limit: int = 64) -> list[UnifiedMessage]:
-    batch: list[UnifiedMessage] = []
-    for message in messages:
-        batch.append(message)
-        if len(batch) == limit:
-            break
-    return batch
-
-
-def _reader(
+def reader_of(
     loader: Loader, found: Found, options: LoadOptions
 ) -> Callable[[], Iterator[UnifiedMessage]]:
+    """Each call reads the session anew; for following it."""
     return lambda: arrange(
         loader.iter_messages(found, options, LoadReport()), options, str(found.path)
     )
 
 
-def _read(
+def read_found(
     loader: Loader, found: Found, options: LoadOptions, report: LoadReport
 ) -> Iterator[UnifiedMessage]:
     yield from arrange(loader.iter_messages(found, options, report), options, str(found.path))
@@ -165,7 +124,7 @@ def load_session(
     )
     if found is None:
         return LoadedSession(tool, [], report)
-    messages = list(_read(loader_for(tool), found, options, report))
+    messages = list(read_found(loader_for(tool), found, options, report))
     return LoadedSession(tool, messages, report, found)
 
 
@@ -181,22 +140,3 @@ def load_messages_sync(
     return load_session(
         tool, session_id, project_path=project_path, session_path=session_path, options=options
     ).messages
-
-
-async def load_messages(
-    tool: str,
-    session_id: str | None = None,
-    *,
-    project_path: str | Path | None = None,
-    session_path: str | Path | None = None,
-    options: LoadOptions = DEFAULT,
-) -> list[UnifiedMessage]:
-    """`load_messages_sync` in a worker thread, so that a big file does not stop the loop."""
-    return await asyncio.to_thread(
-        load_messages_sync,
-        tool,
-        session_id,
-        project_path=project_path,
-        session_path=session_path,
-        options=options,
-    )

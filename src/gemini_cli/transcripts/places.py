@@ -7,7 +7,6 @@ were found, never joined into a path before it is known to be a plain name.
 import hashlib
 import os
 import sys
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -29,9 +28,14 @@ def home_of(env: Mapping[str, str]) -> Path:
     if named:
         return Path(named)
     try:
-        return process_home() if isinstance(env, Env) else Path(tempfile.gettempdir())
+        return process_home() if isinstance(env, Env) else _temporary(env)
     except ConfigError:
-        return Path(tempfile.gettempdir())
+        return _temporary(env)
+
+
+def _temporary(env: Mapping[str, str]) -> Path:
+    named = next((env[key] for key in ("TMPDIR", "TEMP", "TMP") if env.get(key)), "/tmp")
+    return Path(named)
 
 
 def under_home(env: Mapping[str, str], variable: str, *default: str) -> Path:

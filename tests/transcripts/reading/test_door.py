@@ -46,6 +46,18 @@ def test_importing_the_door_loads_no_reader_and_no_event_loop():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_reading_without_await_loads_no_event_loop():
+    code = (
+        "import sys\n"
+        "from gemini_cli.transcripts import list_sessions, load_messages_sync\n"
+        "load_messages_sync('claude', session_path='/nowhere')\n"
+        "list_sessions('codex', env={'HOME': '/nowhere'})\n"
+        "sys.exit('asyncio' if 'asyncio' in sys.modules else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_reading_one_tool_loads_no_other():
     code = (
         "import sys\n"
