@@ -238,3 +238,23 @@ def test_a_session_id_may_be_chosen_once(cli: Cli, serve: Serve):
     second = cli.stream("--session-id", "my-session", "-p", "hi")
     assert second.code == 42 and "my-session" in second.err
     assert second.last["type"] == "result"
+
+
+def test_a_file_that_git_ignores_is_not_read(cli: Cli, serve: Serve):
+    (cli.workspace / ".git").mkdir()
+    (cli.workspace / ".gitignore").write_text("secret.*\n")
+    (cli.workspace / "secret.txt").write_text("TOP")
+    server = serve(call("read_file", {"file_path": "secret.txt"}), text("no"))
+    cli.run(*MODEL, "-p", "read")
+    assert "ignore" in server.requests[1].replies[0]["response"]["error"]
+    assert "secret.txt" not in json.dumps(server.requests[0].contents)
+
+
+def test_a_context_file_reaches_the_model_and_a_bad_one_is_told(cli: Cli, serve: Serve):
+    (cli.workspace / "GEMINI.md").write_text("Always answer in haiku.")
+    (cli.home / ".gemini").mkdir()
+    (cli.home / ".gemini" / "GEMINI.md").write_bytes(b"\x00" * (2 << 20))
+    server = serve(text("ok"))
+    result = cli.run(*MODEL, "-p", "hi")
+    assert "Always answer in haiku." in json.dumps(server.requests[0].contents[0])
+    assert result.code == 0 and result.err.count("GEMINI.md") == 1

@@ -5,18 +5,49 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gemini_cli.app.wire.basis import Basis
+from gemini_cli.app.wire.host import Host
 from gemini_cli.engine.context import (
     ContextPrompts,
     ContextSettings,
     ContextSources,
     PromptSwitches,
 )
-from gemini_cli.ground.host.ignore import IgnoreRules
+from gemini_cli.protocol.messages import Message, Part
 from gemini_cli.protocol.session import SessionView
 from gemini_cli.protocol.tools import Catalog
 
 
-def build_prompts(basis: Basis, catalog: Catalog) -> ContextPrompts:
+class ToldPrompts:
+    """Prompts that tell each trouble with a context file once, when it is met."""
+
+    def __init__(self, inner: ContextPrompts, warn: Callable[[str], None]) -> None:
+        self._inner = inner
+        self._warn = warn
+        self._told: set[str] = set()
+
+    def system(self, view: SessionView) -> str:
+        text = self._inner.system(view)
+        self._tell()
+        return text
+
+    def opening(self, view: SessionView) -> tuple[Message, ...]:
+        messages = self._inner.opening(view)
+        self._tell()
+        return messages
+
+    def delta(self, view: SessionView) -> tuple[Part, ...]:
+        return self._inner.delta(view)
+
+    def _tell(self) -> None:
+        for text in self._inner.warnings():
+            if text not in self._told:
+                self._told.add(text)
+                self._warn(text)
+
+
+def build_prompts(
+    basis: Basis, catalog: Catalog, host: Host, warn: Callable[[str], None]
+) -> ToldPrompts:
     """The prompts of one session."""
     paths, context = basis.paths, basis.settings.context
     settings = ContextSettings(
@@ -33,29 +64,12 @@ def build_prompts(basis: Basis, catalog: Catalog) -> ContextPrompts:
     def tools(view: SessionView) -> Sequence[str]:
         return [tool.name for tool in catalog.declared(view)]
 
-    return ContextPrompts(
-        settings, basis.clock, ContextSources(tools=tools, ignored=_ignored(basis))
-    )
+    def ignored(path: str, is_dir: bool) -> bool:
+        return host.ignored(Path(path), is_dir)
+
+    sources = ContextSources(tools=tools, ignored=ignored)
+    return ToldPrompts(ContextPrompts(settings, basis.clock, sources), warn)
 
 
 def _names(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value or ())
-
-
-def _ignored(basis: Basis) -> Callable[[str, bool], bool]:
-    """Whether ignore rules hide a path; the rules of a root are read when first asked for."""
-    filtering = basis.settings.context.file_filtering
-    rules: dict[Path, IgnoreRules] = {}
-
-    def ignored(path: str, is_dir: bool) -> bool:
-        root = basis.paths.cwd
-        if root not in rules:
-            rules[root] = IgnoreRules(
-                root,
-                git=filtering.respect_git_ignore,
-                gemini=filtering.respect_gemini_ignore,
-                custom=[Path(p) for p in filtering.custom_ignore_file_paths],
-            )
-        return rules[root].ignores(Path(path), is_dir=is_dir)
-
-    return ignored

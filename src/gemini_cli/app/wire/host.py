@@ -1,5 +1,6 @@
 """Wires the machine: files, processes, the workspace and what children may see of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -7,6 +8,7 @@ import msgspec
 from gemini_cli.app.wire.basis import Basis
 from gemini_cli.ground.host.environment import Redaction, for_shell, must_be_strict
 from gemini_cli.ground.host.files import LocalFiles
+from gemini_cli.ground.host.ignore import IgnoreRules
 from gemini_cli.ground.host.process import LocalProcesses
 from gemini_cli.ground.host.workspace import LocalWorkspace, Special
 from gemini_cli.protocol.errors import ConfigError
@@ -20,6 +22,8 @@ class Host(msgspec.Struct, frozen=True):
     processes: Processes
     workspace: Workspace
     child_env: dict[str, str]
+    ignored: Callable[[Path, bool], bool]
+    """Whether ignore rules hide a path (a folder, if True)."""
 
 
 def build_host(basis: Basis) -> Host:
@@ -27,10 +31,11 @@ def build_host(basis: Basis) -> Host:
     paths, settings = basis.paths, basis.settings
     special = Special(paths.project_tmp(basis.short_id), paths.global_dir / "GEMINI.md")
     redaction = settings.security.environment_variable_redaction
+    workspace = LocalWorkspace(paths.cwd, special, roots=_roots(basis))
     return Host(
         LocalFiles(),
         LocalProcesses(),
-        LocalWorkspace(paths.cwd, special, roots=_roots(basis)),
+        workspace,
         for_shell(
             basis.env,
             Redaction(
@@ -40,7 +45,29 @@ def build_host(basis: Basis) -> Host:
                 strict=must_be_strict(basis.env),
             ),
         ),
+        _ignored(basis, workspace),
     )
+
+
+def _ignored(basis: Basis, workspace: Workspace) -> Callable[[Path, bool], bool]:
+    """The rules of a root are read when a path in it is first asked about."""
+    filtering = basis.settings.context.file_filtering
+    rules: dict[Path, IgnoreRules] = {}
+
+    def ignored(path: Path, is_dir: bool) -> bool:
+        root = next((root for root in workspace.roots if path.is_relative_to(root)), None)
+        if root is None:
+            return False
+        if root not in rules:
+            rules[root] = IgnoreRules(
+                root,
+                git=filtering.respect_git_ignore,
+                gemini=filtering.respect_gemini_ignore,
+                custom=[Path(p) for p in filtering.custom_ignore_file_paths],
+            )
+        return rules[root].ignores(path, is_dir=is_dir)
+
+    return ignored
 
 
 def _roots(basis: Basis) -> list[Path]:

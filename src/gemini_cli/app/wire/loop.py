@@ -43,14 +43,14 @@ def build_session(
     if watch is not None:
         bus.tap(watch)
     host = build_host(basis)
-    tools = build_tools(basis)
+    tools = build_tools(basis, host)
     policy = build_policy(basis, canonical(tools))
     catalog = build_catalog(basis, tools, policy)
     scratch = basis.paths.project_tmp(basis.short_id) / "tool-outputs" / f"session-{session_id}"
     ports = Ports(
         models=models,
         catalog=catalog,
-        prompts=build_prompts(basis, catalog),
+        prompts=build_prompts(basis, catalog, host, warn),
         policy=policy,
         hooks=NoHooks(),
         people=LocalPeople(bus, present=basis.launch.interactive),

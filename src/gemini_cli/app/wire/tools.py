@@ -1,8 +1,10 @@
 """Wires the built-in tools, and the catalog that offers what rules and settings allow."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from gemini_cli.app.wire.basis import Basis
+from gemini_cli.app.wire.host import Host
 from gemini_cli.engine.tools import ReadFile, Registry, Replace, Shell
 from gemini_cli.protocol.errors import InvalidArgs
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -11,10 +13,14 @@ from gemini_cli.protocol.policy import Policy
 BuiltIn = ReadFile | Replace | Shell
 
 
-def build_tools(basis: Basis) -> Sequence[BuiltIn]:
+def build_tools(basis: Basis, host: Host) -> Sequence[BuiltIn]:
     """The built-in tools of one session."""
     silence = float(basis.settings.tools.shell.inactivity_timeout)
-    return (ReadFile(), Replace(), Shell(silence=silence))
+
+    def ignored(path: Path) -> str | None:
+        return "ignore rules (.gitignore, .geminiignore)" if host.ignored(path, False) else None
+
+    return (ReadFile(ignored), Replace(), Shell(silence=silence))
 
 
 def build_catalog(basis: Basis, tools: Sequence[BuiltIn], policy: Policy) -> Registry:
