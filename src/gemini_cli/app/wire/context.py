@@ -27,19 +27,19 @@ class ToldPrompts:
 
     def system(self, view: SessionView) -> str:
         text = self._inner.system(view)
-        self._tell()
+        self._tell(view)
         return text
 
     def opening(self, view: SessionView) -> tuple[Message, ...]:
         messages = self._inner.opening(view)
-        self._tell()
+        self._tell(view)
         return messages
 
     def delta(self, view: SessionView) -> tuple[Part, ...]:
         return self._inner.delta(view)
 
-    def _tell(self) -> None:
-        for text in self._inner.warnings():
+    def _tell(self, view: SessionView) -> None:
+        for text in self._inner.warnings(view):
             if text not in self._told:
                 self._told.add(text)
                 self._warn(text)
