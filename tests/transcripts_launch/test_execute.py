@@ -339,6 +339,50 @@ async def test_hydrating_reads_the_session_file_of_this_run_only(tmp_path: Path)
     assert not plain.hydrated
 
 
+async def test_a_resumed_codex_thread_counts_only_its_new_tokens(tmp_path: Path) -> None:
+    home = tmp_path / ".codex/sessions/2025/11/01"
+    home.mkdir(parents=True)
+    name = "01999999-aaaa-7bbb-8ccc-dddddddddddd"
+    at = "2025-11-01T08:00:00.000Z"
+    numbers = {"input_tokens": 100, "output_tokens": 7, "cached_input_tokens": 30}
+    say = [{"type": "output_text", "text": "old"}]
+    rows = [
+        ("session_meta", {"id": name, "timestamp": at, "cwd": "/x", "source": "exec"}),
+        ("response_item", {"type": "message", "role": "assistant", "content": say}),
+        ("event_msg", {"type": "token_count", "info": {"last_token_usage": numbers}}),
+    ]
+    (home / f"rollout-2025-11-01T08-00-00-{name}.jsonl").write_text(
+        "".join(
+            json.dumps({"timestamp": at, "type": kind, "payload": payload}) + "\n"
+            for kind, payload in rows
+        )
+    )
+    usage = {"input_tokens": 250, "output_tokens": 17, "cached_input_tokens": 90}
+    cli = prints(
+        tmp_path,
+        {"type": "thread.started", "thread_id": name},
+        {"type": "item.completed", "item": {"type": "agent_message", "text": "new"}},
+        {"type": "turn.completed", "usage": usage},
+    )
+    result = await execute(options(cli, tool="codex", resume=name))
+    assert result.usage is not None
+    assert result.usage.normalized()[:2] == (90, 60)
+    assert result.usage.output_tokens == 10
+    fresh = await execute(options(cli, tool="codex"))
+    assert fresh.usage is not None
+    assert fresh.usage.input_tokens == 250
+
+
+async def test_a_relative_executable_is_meant_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prints(tmp_path, INIT, says("a"), DONE)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path)
+    options_ = options("./cli", working_dir=tmp_path / "work")
+    assert (await execute(options_)).success
+
+
 async def test_a_registered_tool_runs_by_its_own_executor() -> None:
     async def run(given: ExecuteOptions) -> str:
         return given.prompt

@@ -54,6 +54,22 @@ def gemini_environment(work: Path, url: str) -> dict[str, str]:
     )
 
 
+def claude_environment(work: Path, url: str) -> dict[str, str]:
+    quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    return environment(work, ANTHROPIC_API_KEY="x", ANTHROPIC_BASE_URL=url, **quiet)
+
+
+def codex_environment(work: Path, url: str) -> dict[str, str]:
+    home = work.parent / "home/.codex"
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(
+        'model = "gpt-5-codex"\nmodel_provider = "local"\n[model_providers.local]\n'
+        f'name = "local"\nbase_url = "{url}/v1"\nwire_api = "responses"\n'
+        'env_key = "LOCAL_KEY"\n'
+    )
+    return environment(work, LOCAL_KEY="x")
+
+
 def flat(result: ExecuteResult[Any]) -> list[Any]:
     """The blocks of all messages, without the place of results within their message."""
     found = []
@@ -152,12 +168,7 @@ async def test_claude_streams_what_its_session_file_says(work: Path) -> None:
                 permission_mode="acceptEdits",
                 hydrate=hydrate,
                 timeout=60_000,
-                env=environment(
-                    work,
-                    ANTHROPIC_API_KEY="x",
-                    ANTHROPIC_BASE_URL=server.url,
-                    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-                ),
+                env=claude_environment(work, server.url),
             )
             results.append(await execute(options))
     streamed, stored = results
@@ -179,13 +190,6 @@ async def test_codex_streams_what_its_session_file_says(work: Path) -> None:
         [{"type": "message", "id": "m", "role": "assistant", "content": answer}],
     )
     with scripted(turns) as server:
-        home = work.parent / "home/.codex"
-        home.mkdir()
-        (home / "config.toml").write_text(
-            'model = "gpt-5-codex"\nmodel_provider = "local"\n[model_providers.local]\n'
-            f'name = "local"\nbase_url = "{server.url}/v1"\nwire_api = "responses"\n'
-            'env_key = "LOCAL_KEY"\n'
-        )
         options = ExecuteOptions(
             tool="codex",
             prompt="what does a.txt say?",
@@ -193,7 +197,7 @@ async def test_codex_streams_what_its_session_file_says(work: Path) -> None:
             working_dir=work,
             permission_mode="bypassPermissions",
             timeout=60_000,
-            env=environment(work, LOCAL_KEY="x"),
+            env=codex_environment(work, server.url),
         )
         result = await execute(options)
     assert (result.success, result.data) == (True, "It says hello.")
@@ -204,3 +208,40 @@ async def test_codex_streams_what_its_session_file_says(work: Path) -> None:
     ]
     assert result.usage is not None
     assert result.usage.normalized() == (140, 60, 0, 10, 4)
+
+
+def openai_says(text: str) -> dict[str, Any]:
+    content = [{"type": "output_text", "text": text}]
+    return {"type": "message", "id": f"m-{text}", "role": "assistant", "content": content}
+
+
+RESUMED: dict[str, tuple[Any, Any, Any]] = {
+    "gemini": (gemini_turns, gemini_environment, lambda text: {"text": text}),
+    "claude": (claude_turns, claude_environment, lambda text: {"type": "text", "text": text}),
+    "codex": (codex_turns, codex_environment, openai_says),
+}
+
+
+@pytest.mark.parametrize("tool", sorted(RESUMED))
+async def test_a_resumed_run_tells_and_counts_only_itself(tool: str, work: Path) -> None:
+    cli = peer(tool)
+    turns, env_of, part = RESUMED[tool]
+    with scripted(turns([part("first")], [part("second")])) as server:
+        settings: dict[str, Any] = {
+            "tool": tool,
+            "cli_path": cli,
+            "working_dir": work,
+            "model": {"gemini": "gemini-2.5-pro"}.get(tool),
+            "hydrate": True,
+            "timeout": 60_000,
+            "env": env_of(work, server.url),
+        }
+        first = await execute(ExecuteOptions(prompt="one", **settings))
+        again = ExecuteOptions(prompt="two", resume=first.session_id, **settings)
+        second = await execute(again)
+    assert (first.data, second.data) == ("first", "second")
+    assert second.session_id == first.session_id
+    assert flat(second) == [("user", "two"), ("assistant", "second")]
+    assert first.usage is not None
+    assert second.usage is not None
+    assert second.usage.total_tokens == first.usage.total_tokens

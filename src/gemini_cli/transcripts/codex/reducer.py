@@ -27,6 +27,10 @@ class CodexReducer(Reducer):
         super().__init__(on_delta=on_delta, mcp_servers=mcp_servers)
         self._before = Usage(basis="codex")
 
+    def count_from(self, before: Usage) -> None:
+        """What the thread had used before this process began."""
+        self._before = before
+
     def on(self, event: JsonObject) -> bool:
         """One event of the stream."""
         kind = event.get("type")

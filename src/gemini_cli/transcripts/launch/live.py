@@ -8,6 +8,7 @@ import asyncio
 import codecs
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,12 +19,12 @@ from gemini_cli.transcripts.launch.callbacks import Callbacks
 from gemini_cli.transcripts.launch.json_text import find_json
 from gemini_cli.transcripts.launch.lines import LineBuffer
 from gemini_cli.transcripts.launch.options import ExecuteOptions
-from gemini_cli.transcripts.launch.reduce import Outcome, Reducer
+from gemini_cli.transcripts.launch.reduce import Outcome, Reducer, sum_usage
 from gemini_cli.transcripts.launch.reducers import reducer_for
 from gemini_cli.transcripts.launch.result import NEVER_FINISHED, ExecuteResult
 from gemini_cli.transcripts.lines import decode
 from gemini_cli.transcripts.load import load_messages_sync
-from gemini_cli.transcripts.model import TextBlock, UnifiedMessage
+from gemini_cli.transcripts.model import TextBlock, UnifiedMessage, Usage
 
 QUOTA = (
     "The Gemini quota is used up. Wait until it resets, choose another model with `model`, "
@@ -43,6 +44,8 @@ class Live:
         self._env = env
         self.timed_out = False
         self.cancelled = False
+        self._before: Usage | None = None
+        self._earlier: list[UnifiedMessage] = []
         self.reset()
 
     def reset(self) -> None:
@@ -54,6 +57,8 @@ class Live:
             on_delta=None if self._options.on_delta is None else self._callbacks.delta,
             mcp_servers=self._options.mcp_servers,
         )
+        if self._before is not None:
+            self._reducer.count_from(self._before)
         self._messages: list[UnifiedMessage] = []
         self._noise = 0
         self._trouble: str | None = None
@@ -66,6 +71,36 @@ class Live:
     def outcome(self) -> Outcome:
         """What the stream has said so far."""
         return self._reducer.outcome
+
+    async def prepare(self) -> None:
+        """Looks up what a session that is resumed held before: its messages and its tokens."""
+        options = self._options
+        resumed = options.resume or options.session_id or options.continue_
+        if not resumed or not (options.tool == "codex" or options.hydrate):
+            return
+        named = options.resume if isinstance(options.resume, str) else options.session_id
+        self._earlier = await self._stored(named, None if named else options.working_dir)
+        if options.tool == "codex":  # its stream counts tokens over all runs of a thread
+            for message in self._earlier:
+                if message.usage is not None:
+                    self._before = sum_usage(self._before, message.usage)
+            self.reset()
+
+    async def _stored(
+        self, session_id: str | None, folder: str | Path | None = None
+    ) -> list[UnifiedMessage]:
+        load = msgspec.structs.replace(self._options.load_options, env=self._env)
+        try:
+            return await asyncio.to_thread(
+                load_messages_sync,
+                self._options.tool,
+                session_id,
+                project_path=folder,
+                options=load,
+            )
+        except GeminiError as error:
+            self._callbacks.failed(error)
+            return []
 
     def broken(self, reason: str) -> None:
         """The process never came up."""
@@ -116,15 +151,8 @@ class Live:
         session_id = self.outcome.session_id
         if not self._options.hydrate or session_id is None or self.timed_out:
             return
-        load = msgspec.structs.replace(self._options.load_options, env=self._env)
-        try:
-            stored = await asyncio.to_thread(
-                load_messages_sync, self._options.tool, session_id, options=load
-            )
-        except GeminiError as error:
-            self._callbacks.failed(error)
-            return
-        fresh = [message for message in stored if message.timestamp >= begun * 1000 - 1000]
+        stored = await self._stored(session_id)
+        fresh = _after(self._earlier, stored, int(begun * 1000))
         if fresh:
             self._messages = fresh
             self._hydrated = True
@@ -180,6 +208,16 @@ class Live:
         if self.code == 0:
             return f"{self._options.tool} ended without a result"
         return "Command failed"
+
+
+def _after(
+    earlier: list[UnifiedMessage], stored: list[UnifiedMessage], begun: int
+) -> list[UnifiedMessage]:
+    """The messages of this run. A resume may have written the earlier ones again, at a new time."""
+    said = [(message.role, message.blocks) for message in stored]
+    if earlier and said[: len(earlier)] == [(one.role, one.blocks) for one in earlier]:
+        return stored[len(earlier) :]
+    return [message for message in stored if message.timestamp >= begun]
 
 
 def _answer_text(message: UnifiedMessage) -> str:

@@ -110,6 +110,9 @@ class Reducer:
         self.close()
         return self._hand_out()
 
+    def count_from(self, before: Usage) -> None:
+        """The tokens of earlier runs, for a stream that counts on over all runs of a session."""
+
     def on(self, event: JsonObject) -> bool:
         """Takes in one event; False when its type means nothing to this reducer."""
         raise NotImplementedError

@@ -111,10 +111,11 @@ class _Run:
             options.extra_env
         )
         line = command_line(options)
-        cli = options.cli_path or require_cli(options.tool, env=env, prefer=options.prefer)
+        cli = _executable(options, env)
         first, notes, args = program(cli), list(line.notes), line.args
         live = Live(options, self._callbacks, env)
         try:
+            await live.prepare()
             while True:
                 live.reset()
                 attempt = self._attempt((*first, *args), line.stdin, env, live)
@@ -202,6 +203,14 @@ class _Run:
         if options.tool == "gemini":
             return f"gemini-{round(self._begun * 1000)}-{secrets.token_hex(4)}"
         return "unknown"
+
+
+def _executable(options: ExecuteOptions, env: Env) -> str:
+    if options.cli_path is None:
+        return require_cli(options.tool, env=env, prefer=options.prefer)
+    # A relative path is meant from here, not from the folder the child will work in.
+    named = options.cli_path
+    return str(Path(named).absolute()) if "/" in named or "\\" in named else named
 
 
 async def end_for_sure(child: Child, grace_ms: int) -> None:
