@@ -110,6 +110,8 @@ def records(lines: Iterator[Line], report: LoadReport) -> Iterator[Record]:
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The file for reading, decompressed when its name ends in `.zst`."""
     try:
+        if path.exists() and not path.is_file():
+            raise SessionCorruptError(str(path), "it is not a file")
         with path.open("rb") as raw:
             if path.suffix == ".zst":
                 with _unpacked(path, raw) as stream:

@@ -105,6 +105,17 @@ def walk(folder: Path, depth: int = 8) -> Iterator[Path]:
             yield entry
 
 
+def head_of(path: Path, limit: int = 64 * 1024) -> bytes | None:
+    """The beginning of a regular file; None when there is none. A pipe would never end."""
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as stream:
+            return stream.read(limit)
+    except OSError:
+        return None
+
+
 def mtime_ms(path: Path) -> int:
     """When a file was last written; 0 when it is gone."""
     try:

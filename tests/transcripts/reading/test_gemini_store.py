@@ -1,5 +1,6 @@
 """Finding and listing Gemini sessions in stores of every age."""
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -214,3 +215,34 @@ def test_a_title_stops_where_the_product_added_the_files(env):
     text = "look at @a\n--- Content from referenced files ---\nContent from @a:\nsecret"
     put(chats(env, "app"), "session-1.jsonl", session("s", text, "2026-01-01T00:00:00Z"))
     assert [info.title for info in list_sessions("gemini", env=env)] == ["look at @a"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".gemini/tmp/app/chats/session-1.jsonl",
+        ".gemini/tmp/app/.project_root",
+        ".gemini/projects.json",
+        ".claude/projects/-w/11111111-2222-4333-8444-555555555555.jsonl",
+        ".codex/sessions/rollout-1-abc.jsonl",
+        ".codex/session_index.jsonl",
+        ".qwen/projects/-w/chats/a.jsonl",
+        ".copilot/session-state/a/workspace.yaml",
+        ".copilot/session-state/a.jsonl",
+        ".cursor/projects/w/agent-transcripts/a.txt",
+        ".local/share/opencode/storage/session/p/a.json",
+        ".local/share/opencode/opencode.db",
+    ],
+)
+def test_a_pipe_in_a_store_does_not_hang_a_list(env, tmp_path, place):
+    path = Path(env["HOME"]) / place
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    assert list_sessions(env=env) == []
+    assert list_sessions(project_path=tmp_path, env=env) == []
+    for tool in ("gemini", "claude", "codex", "qwen", "copilot", "cursor", "opencode"):
+        with contextlib.suppress(SessionCorruptError):
+            assert load_messages_sync(tool, path.stem, options=LoadOptions(env=env)) == []
+    with pytest.raises(SessionCorruptError, match="not a file"):
+        load_messages_sync("claude", session_path=path)

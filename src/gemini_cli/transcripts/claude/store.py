@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gemini_cli.transcripts.places import children, expand, home_of, project_roots, walk
+from gemini_cli.transcripts.places import children, expand, head_of, home_of, project_roots, walk
 
 _LONGEST = 200
 UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
@@ -107,8 +107,5 @@ def _linked(common: Path) -> list[str]:
 
 
 def _first_line(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return stream.readline(4096).decode("utf-8", "replace").strip()
-    except OSError:
-        return ""
+    data = head_of(path, 4096) or b""
+    return data.partition(b"\n")[0].decode("utf-8", "replace").strip()

@@ -18,6 +18,7 @@ from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage
 from gemini_cli.transcripts.options import LoadOptions, SessionQuery
 from gemini_cli.transcripts.places import (
     children,
+    head_of,
     mtime_ms,
     plain_id,
     project_roots,
@@ -122,10 +123,7 @@ def _prompt(record: JsonObject) -> str | None:
 
 def _facts(path: Path) -> dict[str, str]:
     """Plain `key: value` entries at the top level; a block of text counts as its value."""
-    try:
-        text = path.read_bytes()[: 64 * 1024].decode("utf-8", "replace")
-    except OSError:
-        return {}
+    text = (head_of(path) or b"").decode("utf-8", "replace")
     facts: dict[str, str] = {}
     key = ""
     for line in text.splitlines():

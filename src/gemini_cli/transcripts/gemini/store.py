@@ -11,7 +11,15 @@ from pathlib import Path
 from gemini_cli.ground.formats.session_file import project_hash, short_id
 from gemini_cli.transcripts.coerce import as_dict, as_str
 from gemini_cli.transcripts.lines import decode
-from gemini_cli.transcripts.places import children, home_of, plain_id, project_roots, same_project
+from gemini_cli.transcripts.options import MIB
+from gemini_cli.transcripts.places import (
+    children,
+    head_of,
+    home_of,
+    plain_id,
+    project_roots,
+    same_project,
+)
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
 _NOT_SESSIONS = frozenset({"logs.json"})
@@ -70,8 +78,8 @@ def may_hold(path: Path, session_id: str) -> bool:
 
 def _registry(root: Path) -> dict[str, str]:
     try:
-        found = as_dict(decode((root / "projects.json").read_bytes()))
-    except (OSError, ValueError):
+        found = as_dict(decode(head_of(root / "projects.json", 64 * MIB) or b""))
+    except ValueError:
         return {}
     projects = as_dict(found.get("projects")).items()
     return {path: as_str(slug) for path, slug in projects if _SLUG.fullmatch(as_str(slug))}
@@ -87,8 +95,5 @@ def _marked(root: Path, roots: list[str]) -> list[str]:
 
 
 def _marker(folder: Path) -> str | None:
-    try:
-        with (folder / ".project_root").open("rb") as stream:
-            return stream.read(64 * 1024).decode("utf-8", "surrogateescape").strip() or None
-    except OSError:
-        return None
+    data = head_of(folder / ".project_root") or b""
+    return data.decode("utf-8", "surrogateescape").strip() or None

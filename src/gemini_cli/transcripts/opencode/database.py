@@ -22,6 +22,8 @@ Stored = tuple[str, JsonObject, list[JsonObject]]
 @contextmanager
 def connected(path: Path) -> Iterator[sqlite3.Connection]:
     """A read-only connection; a folder we may not write to is read as it lies."""
+    if not path.is_file():
+        raise SessionCorruptError(str(path), "it is not a file")
     address = "file:" + quote(str(path.absolute())) + "?mode=ro"
     try:
         with closing(_open(address)) as link:

@@ -7,7 +7,8 @@ from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, as_str, opt_str, time_ms
 from gemini_cli.transcripts.lines import decode
 from gemini_cli.transcripts.model import LoadReport, SessionInfo
-from gemini_cli.transcripts.places import children, mtime_ms, plain_id, size_of
+from gemini_cli.transcripts.options import MIB
+from gemini_cli.transcripts.places import children, head_of, mtime_ms, plain_id, size_of
 
 Stored = tuple[str, JsonObject, list[JsonObject]]
 
@@ -23,8 +24,8 @@ def read(path: Path, report: LoadReport | None = None) -> JsonObject:
     counted = report or LoadReport()
     counted.lines += 1
     try:
-        return as_dict(decode(path.read_bytes()))
-    except (OSError, ValueError):
+        return as_dict(decode(head_of(path, 64 * MIB) or b""))
+    except ValueError:
         counted.bad_lines += 1
         return {}
 
