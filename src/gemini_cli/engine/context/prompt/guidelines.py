@@ -51,11 +51,18 @@ def _shell(facts: PromptFacts) -> str:
         "files outside the project.",
         "- Choose forms that end by themselves: no pagers, no watch modes, no prompts (`--yes`, "
         "`--no-pager`, `CI=1`), quiet flags where output is long.",
-        "- Servers and other lasting processes belong in the background (`is_background`), never "
-        "behind `&`.",
     ]
     if facts.has("read_background_output"):
-        lines.append("- Look after them with the background tools, and end what you started.")
+        lines += [
+            "- Servers and other lasting processes belong in the background (`is_background`), "
+            "never behind `&`. Look after them with the background tools, and end what you "
+            "started.",
+        ]
+    else:
+        lines.append(
+            "- A command blocks until it ends. Start a server with `&`, its output sent to a file, "
+            "and end it when you are done."
+        )
     return "\n".join(lines)
 
 
