@@ -92,15 +92,18 @@ def children(folder: Path) -> list[Path]:
 
 
 def walk(folder: Path, depth: int = 8) -> Iterator[Path]:
-    """Every file below a folder, newest names first; links to folders are not walked into."""
+    """Every file below a folder, newest names first. Links are followed, each folder once."""
+    yield from _walk(folder, depth, set())
+
+
+def _walk(folder: Path, depth: int, seen: set[str]) -> Iterator[Path]:
+    real = os.path.realpath(folder)
+    if real in seen or depth < 0:
+        return
+    seen.add(real)
     for entry in reversed(children(folder)):
-        try:
-            is_folder = entry.is_dir() and not entry.is_symlink()
-        except OSError:
-            continue
-        if is_folder:
-            if depth > 0:
-                yield from walk(entry, depth - 1)
+        if entry.is_dir():
+            yield from _walk(entry, depth - 1, seen)
         else:
             yield entry
 

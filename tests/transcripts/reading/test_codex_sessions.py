@@ -516,3 +516,16 @@ def test_a_compressed_rollout_without_a_decoder_names_the_package(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_links_in_a_store_are_followed_and_circles_end(tmp_path):
+    env = stores.home(tmp_path)
+    elsewhere = {"HOME": str(tmp_path / "elsewhere")}
+    stored(elsewhere)
+    root = Path(env["HOME"]) / ".codex" / "sessions"
+    root.mkdir(parents=True)
+    (root / "2026").symlink_to(Path(elsewhere["HOME"]) / ".codex" / "sessions")
+    (root / "again").symlink_to(root)
+    assert [i.id for i in list_sessions("codex", env=env)] == [CID]
+    options = LoadOptions(env=env)
+    assert len(load_messages_sync("codex", CID, options=options)) == len(load())

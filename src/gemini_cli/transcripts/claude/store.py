@@ -69,7 +69,7 @@ def subagent_files(folder: Path) -> Iterator[Path]:
     for entry in children(folder):
         if entry.suffix == ".jsonl" and entry.name.startswith("agent-"):
             yield entry
-        elif entry.is_dir() and not entry.is_symlink():
+        elif entry.is_dir():
             below = walk(entry / "subagents")
             yield from (path for path in below if path.suffix == ".jsonl")
 

@@ -67,7 +67,7 @@ def session_files(chats: Path) -> Iterator[Path]:
 def subagent_files(chats: Path) -> Iterator[Path]:
     """The logs of sub-agents, each in the folder of its parent session."""
     for folder in children(chats):
-        if folder.is_dir() and not folder.is_symlink():
+        if folder.is_dir():
             yield from (entry for entry in children(folder) if entry.suffix == ".jsonl")
 
 
