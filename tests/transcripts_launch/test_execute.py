@@ -117,6 +117,20 @@ async def test_noise_split_characters_and_a_last_line_without_end_lose_nothing(
     assert "".join(raw).count("€uro") == 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can widen a pipe")
+async def test_a_cli_that_exits_without_flushing_loses_nothing(tmp_path: Path) -> None:
+    big = json.dumps(says("x" * 300_000)) + "\n" + json.dumps(DONE) + "\n"
+    body = f"""
+        data = json.loads({json.dumps(json.dumps(big))}).encode()
+        time.sleep(0.2)
+        os.set_blocking(1, False)
+        os.write(1, data)
+        os._exit(0)
+    """
+    result = await execute(options(fake(tmp_path, body)))
+    assert (result.success, len(result.data)) == (True, 300_000)
+
+
 async def test_a_line_of_one_mebibyte_arrives_whole(tmp_path: Path) -> None:
     result = await execute(options(prints(tmp_path, INIT, says("x" * 2**20), DONE)))
     assert result.data == "x" * 2**20

@@ -17,6 +17,11 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
+if sys.platform == "win32":
+    fcntl = None
+else:
+    import fcntl
+
 from gemini_cli.transcripts.launch.family import Member, family
 from gemini_cli.transcripts.launch.lines import Tail
 from gemini_cli.transcripts.launch.result import NEVER_FINISHED
@@ -25,6 +30,7 @@ GRACE_MS = 5000
 _CHUNK = 256 * 1024
 _POLL = 0.03
 _DRAIN = 1.0
+_PIPE = 1024 * 1024
 _MARK = "GEMINI_CLI_RUN_MARK"
 _marks: "WeakKeyDictionary[asyncio.subprocess.Process, str]" = WeakKeyDictionary()
 
@@ -222,6 +228,15 @@ class Child:
             pipe.close()
 
 
+def _widen(transport: asyncio.SubprocessTransport) -> None:
+    """A larger pipe for stdout: CLIs that exit without flushing lose what does not fit in it."""
+    size = getattr(fcntl, "F_SETPIPE_SZ", None)
+    out = transport.get_pipe_transport(1)
+    if size is not None and out is not None:
+        with contextlib.suppress(OSError, AttributeError, ValueError):
+            fcntl.fcntl(out.get_extra_info("pipe").fileno(), size, _PIPE)
+
+
 async def start(
     argv: Sequence[str],
     *,
@@ -245,6 +260,7 @@ async def start(
         start_new_session=not windows,
         creationflags=flags,
     )
+    _widen(transport)
     proc = asyncio.subprocess.Process(transport, protocol, loop)
     _marks[proc] = f"{_MARK}={value}"
     return Child(proc, protocol.exited, stdin)
