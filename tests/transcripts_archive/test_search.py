@@ -1,5 +1,6 @@
 """Searching all sessions, and an index that keeps up by itself."""
 
+import os
 import sqlite3
 import stat
 from pathlib import Path
@@ -133,6 +134,28 @@ def test_the_index_is_for_its_owner_only(env: dict[str, str]) -> None:
     folder = default_folder(env)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+
+
+def test_a_folder_of_the_caller_keeps_its_rights(tmp_path: Path, env: dict[str, str]) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o755)
+    shared.chmod(0o755)
+    search_sessions("x", env=env, folder=shared)
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o755
+    assert {stat.S_IMODE(path.stat().st_mode) for path in shared.iterdir()} == {0o600}
+
+
+def test_a_named_pipe_in_a_store_does_not_hang_the_search(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    for folder in (".gemini/tmp/alpha/chats", ".claude/projects/-home-ada-beta"):
+        os.mkfifo(tmp_path / folder / f"{CLAUDE_2}.jsonl")
+    assert len(found(env, "zeppelin")) == 1
+    assert len(recent_sessions(9, env=env)) == 3
+
+
+def test_a_huge_limit_is_no_error(env: dict[str, str]) -> None:
+    assert len(search_sessions("zeppelin", env=env, limit=10**6).hits) == 1
 
 
 def index_file(env: dict[str, str]) -> Path:

@@ -105,6 +105,5 @@ def remove(file: Path) -> None:
 
 def _private(file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file.parent.chmod(0o700)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

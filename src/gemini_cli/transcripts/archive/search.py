@@ -21,6 +21,7 @@ Sort = Literal["best", "newest"]
 MARK, UNMARK = "\x02", "\x03"
 """Around each found word in a snippet."""
 
+_MOST = 10_000
 _CUT = (
     "SELECT coalesce(min(rowid), 0) FROM"
     " (SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT 20000)"
@@ -116,7 +117,7 @@ def _found(index: Index, question: str, filters: Filters, limit: int, sort: Sort
     places = index.link.execute(
         f"SELECT words.rowid, words.rank FROM words{joins}"
         f" WHERE words MATCH ?{where} ORDER BY {order} LIMIT ?",
-        (question, *values, limit),
+        (question, *values, min(limit, _MOST)),
     ).fetchall()
     if not places:
         return []

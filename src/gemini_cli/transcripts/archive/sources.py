@@ -4,6 +4,7 @@ For the stores with many files only names are read here; what a session is about
 when it has changed. Tools whose loader knows no cheaper way are asked for their list.
 """
 
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -63,6 +64,8 @@ def _files(
         try:
             found = path.stat()
         except OSError:
+            continue
+        if not stat.S_ISREG(found.st_mode):  # reading a named pipe would wait for ever
             continue
         text = str(path)
         yield Source(
