@@ -52,6 +52,15 @@ if TYPE_CHECKING:
         SessionTooLargeError,
         UnknownToolError,
     )
+    from gemini_cli.transcripts.export.html import (
+        page,
+    )
+    from gemini_cli.transcripts.export.json import (
+        json_document,
+    )
+    from gemini_cli.transcripts.export.markdown import (
+        markdown_document,
+    )
     from gemini_cli.transcripts.invariant import (
         Complaint,
         validate,
@@ -61,7 +70,9 @@ if TYPE_CHECKING:
         find_json,
     )
     from gemini_cli.transcripts.launch.options import (
+        Delta,
         ExecuteOptions,
+        PermissionMode,
         StreamEvent,
         ToolSettings,
     )
@@ -148,6 +159,7 @@ __all__ = [
     "Base64Source",
     "CliNotFoundError",
     "Complaint",
+    "Delta",
     "Detector",
     "DocumentBlock",
     "ExecuteOptions",
@@ -168,6 +180,7 @@ __all__ = [
     "MissingZstdError",
     "ModelInfo",
     "NormalizedUsage",
+    "PermissionMode",
     "RefSource",
     "Role",
     "SearchResult",
@@ -219,13 +232,16 @@ __all__ = [
     "is_web_search_tool",
     "is_write_tool",
     "iter_messages",
+    "json_document",
     "kill_process",
     "list_sessions",
     "load_messages",
     "load_messages_sync",
     "load_session",
     "loads",
+    "markdown_document",
     "open_index",
+    "page",
     "parse_message",
     "register_tool",
     "resume_numbers",
@@ -246,13 +262,16 @@ _MODULES = {
     "capabilities": "AgentCapabilities ModelInfo get_capabilities",
     "codec": "block_from_dict block_to_dict dump_lines dumps from_dict loads to_dict",
     "detect": "detect_cli",
+    "export.html": "page",
+    "export.json": "json_document",
+    "export.markdown": "markdown_document",
     "errors": (
         "CliNotFoundError MissingZstdError SessionCorruptError SessionNotFoundError "
         "SessionTooLargeError UnknownToolError"
     ),
     "invariant": "Complaint validate",
     "launch.json_text": "extract_json find_json",
-    "launch.options": "ExecuteOptions StreamEvent ToolSettings",
+    "launch.options": "Delta ExecuteOptions PermissionMode StreamEvent ToolSettings",
     "launch.process": "KillResult kill_process",
     "launch.result": "ExecuteResult",
     "launch.run": "MessageStream execute stream",
