@@ -18,6 +18,7 @@ async def test_the_limit_on_steps_is_passed():
     async with fake_session(models=models, limits=limits, tools=[FakeTool("t")]) as run:
         ended = await run.prompt("go")
     assert (ended.end, ended.problem.exit_code, ended.steps) == (End.MAX_STEPS, 53, 2)
+    assert ended.problem.kind == "FatalTurnLimitedError"
     assert len(models.requests) == 2
 
 
@@ -42,7 +43,7 @@ async def test_repeated_calls_go_on_forever():
     async with fake_session(models=models, tools=[tool]) as run:
         ended = await run.prompt("go")
     assert ended.end is End.LOOP
-    assert len(tool.calls) == 8
+    assert len(tool.calls) == 4
     notes = [m for m in run.history if m.origin == "notice"]
     assert len(notes) == 1 and "tool calls" in text_of(notes[0].parts)
     assert models.requests[5].contents[-1] == notes[0]

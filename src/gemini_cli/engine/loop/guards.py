@@ -103,8 +103,7 @@ class CircleWatch:
             return Go()
         found, self._found = self._found, ""
         self._strikes += 1
-        self._cycles.reset()
-        self._chant.reset()
+        self._chant.reset()  # the calls stay: one more of the same is the second strike
         if self._strikes > 1:
             return Stop(End.LOOP, f"The model is going in circles. {found}")
         return Inject(
@@ -124,10 +123,6 @@ class CallCycles:
         self._keys.append(hashlib.sha256(call.name.encode() + b":" + args).digest())
         keys = list(self._keys)
         return any(_cyclic(keys, length) for length in range(1, _LONGEST_CYCLE + 1))
-
-    def reset(self) -> None:
-        """Starts afresh."""
-        self._keys.clear()
 
 
 def _cyclic(keys: list[bytes], length: int) -> bool:

@@ -25,6 +25,8 @@ from gemini_cli.protocol.ports import CompactNow, Go, Guard, Inject, Stop
 _log = logging.getLogger(__name__)
 _DROPPING = frozenset({End.FAILED, End.REFUSED, End.OVERFLOW, End.INVALID_STREAM, End.MAX_STEPS})
 """Ends after which a prompt that nobody answered is taken back."""
+_TURN_LIMIT = "FatalTurnLimitedError"
+"""The name that scripts know for a reached limit."""
 
 
 class Turn:
@@ -146,7 +148,7 @@ class Turn:
                 case Inject(parts=parts, notice=notice):
                     self._spend()
                     if notice:
-                        self._state.notice("warning", notice, "guard")
+                        self._state.notice("info", notice, "guard")
                     self._state.add("user", parts, "notice")
                 case CompactNow():
                     text = "The history should be compressed, which this version cannot do yet."
@@ -281,5 +283,6 @@ class Turn:
 def _stopped(end: str, text: str) -> Over:
     """An end that a guard or a limit wants; an unknown word counts as a stop."""
     known = End(end) if end in set(End) else End.STOPPED
-    exit_code = 53 if known is End.MAX_STEPS else 0
-    return Over(known, text, Problem(known.value, text, exit_code=exit_code))
+    if known is End.MAX_STEPS:
+        return Over(known, text, Problem(_TURN_LIMIT, text, exit_code=53))
+    return Over(known, text, Problem(known.value, text, exit_code=0))
