@@ -94,6 +94,12 @@ def test_show_tells_the_conversation(env: dict[str, str]) -> None:
     assert "The lexer drops umlauts." in lines
 
 
+def test_the_latest_session_needs_no_id(tmp_path: Path, env: dict[str, str]) -> None:
+    assert done(env, "show", "latest").startswith("Explain the zeppelin module\ncodex:")
+    code, _, err = run({"HOME": str(tmp_path / "empty")}, "show", "latest")
+    assert (code, "No session 'latest'" in err) == (42, True)
+
+
 def test_long_results_are_shortened_unless_wanted_in_full(
     tmp_path: Path, env: dict[str, str]
 ) -> None:

@@ -71,6 +71,15 @@ def test_the_language_of_searches(env: dict[str, str], text: str, tools: list[st
     assert [tool for tool, _ in found(env, text)] == tools
 
 
+def test_parts_of_sentences_without_spaces_are_found(tmp_path: Path, env: dict[str, str]) -> None:
+    gemini(tmp_path, "cjk-0001", "解析器のバグをfixして下さい", project="/p/cjk")
+    for text in ("バグ", "解析器", "析器の", "fixして", "を fix"):
+        result = search_sessions(text, env=env)
+        assert [hit.session_id for hit in result.hits] == ["cjk-0001"], text
+        assert result.hits[0].plain_snippet == "解析器のバグをfixして下さい"
+    assert found(env, "器析") == []
+
+
 def test_filters_narrow_the_search(env: dict[str, str]) -> None:
     words = "fix OR rename OR explain OR lexer OR renaming OR floats"
     assert len(found(env, words)) == 6

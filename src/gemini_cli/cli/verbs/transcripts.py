@@ -151,7 +151,7 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", help="TOOL:ID, or the beginning of an id")
+    parser.add_argument("session", help="TOOL:ID, the beginning of an id, or latest")
     parser.add_argument("--full", action="store_true", help="do not shorten thoughts and results")
     parser.add_argument("--json", action="store_true", help="one message per line, for programs")
     parser.set_defaults(run=_run_show)
@@ -179,7 +179,7 @@ def _stats(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", help="TOOL:ID, or the beginning of an id")
+    parser.add_argument("session", help="TOOL:ID, the beginning of an id, or latest")
     parser.add_argument(
         "--format", choices=tuple(_FORMATS), help="default: by the file's name, html"
     )
@@ -339,6 +339,8 @@ def _session(call: _Call) -> tuple[SessionInfo, list[UnifiedMessage]]:
 
 
 def _resolve(text: str, env: Mapping[str, str]) -> SessionInfo:
+    if text == "latest" and (newest := recent_sessions(1, env=env)):
+        return newest[0]
     tool, colon, name = text.partition(":")
     if not colon:
         tool, name = "", text

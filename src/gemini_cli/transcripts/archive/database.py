@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gemini_cli.transcripts.archive.prices import AS_OF
 
-SCHEMA = f"3 prices {AS_OF}"
+SCHEMA = f"4 prices {AS_OF}"
 """Another value means another layout or other prices: the file is made anew."""
 
 _TABLES = """

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.archive.prices import cost_of
 from gemini_cli.transcripts.archive.responses import response_key
+from gemini_cli.transcripts.archive.script import apart
 from gemini_cli.transcripts.model import (
     SlashCommandBlock,
     TextBlock,
@@ -174,7 +175,8 @@ def _words(message: UnifiedMessage) -> Words | None:
 
 
 def _cut(parts: list[str], limit: int) -> str:
-    return "\n".join(parts)[:limit].replace("\0", " ").encode("utf-8", "replace").decode()
+    text = "\n".join(parts)[:limit].replace("\0", " ")
+    return apart(text.encode("utf-8", "replace").decode())
 
 
 def _input(args: JsonObject) -> str:

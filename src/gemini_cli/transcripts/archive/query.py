@@ -7,6 +7,7 @@ before a word excludes it, OR joins alternatives. No input is an error of syntax
 import re
 
 from gemini_cli.protocol.errors import UsageError
+from gemini_cli.transcripts.archive.script import apart
 
 _TOKEN = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 _WORDS = re.compile(r"\w", re.UNICODE)
@@ -41,6 +42,6 @@ def _term(word: str, may_end: bool) -> str | None:
     bare = word.rstrip("*") if star else word
     if _WORDS.search(bare) is None:
         return None
-    bare = bare.encode("utf-8", "replace").decode()
+    bare = apart(bare.encode("utf-8", "replace").decode())
     quoted = '"' + bare.replace('"', '""') + '"'
     return quoted + " *" if star else quoted

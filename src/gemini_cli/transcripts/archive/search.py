@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from gemini_cli.transcripts.archive.index import Index, Progress, open_index
 from gemini_cli.transcripts.archive.query import expression
+from gemini_cli.transcripts.archive.script import together
 from gemini_cli.transcripts.places import project_roots
 from gemini_cli.transcripts.registry import check_tool
 
@@ -135,7 +136,7 @@ def _found(index: Index, question: str, filters: Filters, limit: int, sort: Sort
 
 def _hit(row: Sequence[Any]) -> Hit:
     tool, sid, title, project, path, name, role, at, snippet, rank = row
-    shown = " ".join(str(snippet).split())
+    shown = together(" ".join(str(snippet).split()))
     return Hit(tool, sid or "", title or "", project, path, name, role, at or 0, shown, -rank)
 
 
