@@ -108,6 +108,15 @@ def test_a_registered_tool_is_found_by_its_own_detector(env: dict[str, str]) -> 
         unregister_tool("plain")
 
 
+async def test_gemini_s_menu_begins_with_its_named_models(env: dict[str, str]) -> None:
+    found = await capabilities.get_capabilities("gemini", env=env)
+    assert [(model.id, model.name) for model in found.models[:2]] == [
+        ("gemini-2.5-pro", "Gemini 2.5 Pro"),
+        ("gemini-2.5-flash", "Gemini 2.5 Flash"),
+    ]
+    assert (found.supports_slash_commands, found.supports_resume) == (False, True)
+
+
 async def test_capabilities_say_what_is_installed(tmp_path: Path, env: dict[str, str]) -> None:
     path = put(tmp_path / "bin/claude")
     found = await capabilities.get_capabilities("claude", env=env)

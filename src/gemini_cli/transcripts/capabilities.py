@@ -42,14 +42,15 @@ class AgentCapabilities(Struct, frozen=True, kw_only=True):
 _TABLE: Mapping[str, AgentCapabilities] = {
     "gemini": AgentCapabilities(
         tool="gemini",
-        supports_slash_commands=True,
+        # Headless it expands a person's own commands only; the built-in ones need its screen.
+        supports_slash_commands=False,
         models=(
+            ModelInfo("gemini-2.5-pro", "Gemini 2.5 Pro"),
+            ModelInfo("gemini-2.5-flash", "Gemini 2.5 Flash"),
             ModelInfo("auto", "Auto"),
             ModelInfo("pro", "Gemini Pro, newest"),
             ModelInfo("flash", "Gemini Flash, newest"),
             ModelInfo("flash-lite", "Gemini Flash-Lite, newest"),
-            ModelInfo("gemini-2.5-pro", "Gemini 2.5 Pro"),
-            ModelInfo("gemini-2.5-flash", "Gemini 2.5 Flash"),
         ),
         supports_web_search=True,
         supports_images=True,
