@@ -138,3 +138,14 @@ def test_text_and_json_tell_an_api_error_too(cli: Cli, serve: Serve):
     assert body.code == 1
     assert json.loads(body.out)["error"]["code"] == 400
     assert json.loads(body.err)["error"]["code"] == 400
+
+
+def test_a_model_that_repeats_itself_is_stopped_with_a_warning(cli: Cli, serve: Serve):
+    (cli.workspace / "a").write_text("A")
+    serve(always(call("read_file", {"file_path": "a"})))
+    result = cli.stream("-p", "hi")
+    readable(result)
+    assert (result.code, result.last["status"]) == (0, "success")
+    warning = next(line for line in result.lines if line["type"] == "error")
+    assert warning["severity"] == "warning" and "oop" in warning["message"]
+    assert "oop" in result.err

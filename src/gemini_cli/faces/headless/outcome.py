@@ -35,6 +35,20 @@ def of_turn(ended: TurnEnded, stopped_by: int | None) -> Problem | None:
             return None
 
 
+def told(ended: TurnEnded) -> str:
+    """The warning for a turn that ended early without failing; "" for any other end."""
+    why = ended.problem.message if ended.problem is not None else ""
+    match ended.end:
+        case End.LOOP:
+            return f"Loop detected, the run ends here. {why}".rstrip()
+        case End.STOPPED:
+            return f"Agent execution stopped by hook: {why or 'no reason given'}"
+        case End.BLOCKED:
+            return f"Agent execution blocked: {why or 'no reason given'}"
+        case _:
+            return ""
+
+
 def of_signal(number: int) -> Problem:
     """The error for a signal; the exit code is the shell's for it."""
     return Problem("cancelled", _WORDS.get(number, f"signal {number}"), exit_code=128 + number)

@@ -5,9 +5,11 @@ It owns no session: `app` opened it and will close it.
 
 import asyncio
 
+from msgspec.structs import replace
+
 from gemini_cli.faces.headless import outcome
 from gemini_cli.faces.headless.render import Ending, Figures, Format
-from gemini_cli.protocol.events import End, Problem, TurnEnded
+from gemini_cli.protocol.events import End, Notice, Problem, TurnEnded
 from gemini_cli.protocol.host import Clock
 from gemini_cli.protocol.ops import Cancel, Prompt
 from gemini_cli.protocol.session import SessionPort
@@ -76,8 +78,10 @@ class HeadlessRun:
         events = self._session.subscribe(after=0)
         turn_id = await self._session.send(prompt)
         async for envelope in events:
-            self._format.saw(envelope)
             event = envelope.event
+            if isinstance(event, TurnEnded) and (why := outcome.told(event)):
+                self._format.saw(replace(envelope, event=Notice("warning", why)))
+            self._format.saw(envelope)
             if isinstance(event, TurnEnded) and not envelope.agent and envelope.turn_id == turn_id:
                 return event
         return TurnEnded(End.FAILED, problem=Problem("internal_error", "The session closed early"))

@@ -209,11 +209,16 @@ def _words(text: str, role: str) -> str:
     return f'<div class="plain">{escape(text.strip())}</div>'
 
 
+def _gist(thinking: str) -> str:
+    """The first words, without the marks of Markdown."""
+    return " ".join(thinking.replace("**", "").replace("`", "").split())[:100]
+
+
 def _thinking(block: ThinkingBlock) -> str:
     if not block.thinking.strip():
         return '<p class="note">Thinking that the service keeps to itself.</p>'
     return (
         '<details class="thinking"><summary><span class="name">Thinking</span>'
-        f'<span class="about">{escape(" ".join(block.thinking.split())[:100])}</span></summary>'
+        f'<span class="about">{escape(_gist(block.thinking))}</span></summary>'
         f'<div class="inside prose">{prose(block.thinking)}</div></details>'
     )
