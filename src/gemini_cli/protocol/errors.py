@@ -13,7 +13,8 @@
     │   └── Cancelled        130   a person pressed Ctrl+C
     ├── ModelError                 engine/model raises; loop/step turns it into `Failed`
     │   ├── Unauthorized · Forbidden · ModelNotFound · BadRequest
-    │   ├── RateLimited · QuotaExhausted · Overloaded
+    │   ├── Busy: RateLimited · Overloaded
+    │   ├── QuotaExhausted
     │   ├── ContextTooLong · Blocked · InvalidStream
     │   └── Unavailable · Offline · Stalled
     ├── ToolProblem                becomes a Reply; never crosses the loop
@@ -125,10 +126,8 @@ class BadRequest(ModelError):
     kind = "bad_request"
 
 
-class RateLimited(ModelError):
-    """429 that passes. `retry_after` is the delay the service asked for, in seconds."""
-
-    kind = "rate_limited"
+class Busy(ModelError):
+    """Worth another try. `retry_after` is the delay the service asked for, in seconds."""
 
     def __init__(
         self,
@@ -140,29 +139,24 @@ class RateLimited(ModelError):
     ) -> None:
         super().__init__(message, status=status, model=model)
         self.retry_after = retry_after
+
+
+class RateLimited(Busy):
+    """429 that passes."""
+
+    kind = "rate_limited"
+
+
+class Overloaded(Busy):
+    """5xx or no capacity just now."""
+
+    kind = "overloaded"
 
 
 class QuotaExhausted(ModelError):
     """A quota that waiting a little does not mend, such as a daily one."""
 
     kind = "quota_exhausted"
-
-
-class Overloaded(ModelError):
-    """5xx or no capacity just now. `retry_after` as for `RateLimited`."""
-
-    kind = "overloaded"
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        status: int | None = None,
-        model: str | None = None,
-        retry_after: float | None = None,
-    ) -> None:
-        super().__init__(message, status=status, model=model)
-        self.retry_after = retry_after
 
 
 class ContextTooLong(ModelError):

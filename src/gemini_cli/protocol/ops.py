@@ -1,7 +1,7 @@
 """What a face may ask of a session.
 
-`Answer`, `Cancel` and `CallInput` take effect at once; everything else waits its turn in
-the inbox.
+Prompts and what replaces the history wait their turn in the inbox; everything else takes
+effect at once.
 """
 
 from typing import Literal, TypeAlias

@@ -10,7 +10,6 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from gemini_cli.protocol.agents import AgentSpec
 from gemini_cli.protocol.events import Envelope, Event
 from gemini_cli.protocol.hooks import Hooks
 from gemini_cli.protocol.host import Clock, Files, Processes, PtySize, Workspace
@@ -19,7 +18,7 @@ from gemini_cli.protocol.messages import Call, Message, Part
 from gemini_cli.protocol.model import Models
 from gemini_cli.protocol.people import People
 from gemini_cli.protocol.policy import Policy
-from gemini_cli.protocol.session import SessionPort, SessionView
+from gemini_cli.protocol.session import SessionView
 from gemini_cli.protocol.tools import Catalog, Invocation, ToolResult
 
 
@@ -88,12 +87,6 @@ class Guard(Protocol):
         ...
 
 
-class Children(Protocol):
-    """Opens sessions for subagents."""
-
-    def open(self, spec: AgentSpec, parent: SessionPort) -> SessionPort: ...
-
-
 class Bus(Protocol):
     """Where a session publishes and everybody else listens. Publishing never blocks or fails."""
 
@@ -137,7 +130,6 @@ class Ports(msgspec.Struct, frozen=True):
     around: tuple[Around, ...] = ()
     guards: tuple[Callable[[], Guard], ...] = ()
     """Makers of further guards; the loop has its own."""
-    children: Children | None = None
     transcript: Callable[[], str] = str
     """Path of the journal, for hooks."""
     child_env: dict[str, str] = {}

@@ -5,9 +5,7 @@ import signal
 from gemini_cli.protocol.errors import FatalError, GeminiError, ModelError
 from gemini_cli.protocol.events import End, Problem, TurnEnded
 
-_API_KINDS = frozenset(
-    kind.kind for kind in ModelError.__subclasses__() if kind.kind != "INVALID_STREAM"
-)
+_NOT_SAID_BY_THE_SERVICE = "INVALID_STREAM"
 _WORDS = {
     signal.SIGINT: "Cancelled by Ctrl+C (SIGINT)",
     signal.SIGTERM: "Stopped by SIGTERM",
@@ -69,9 +67,15 @@ def of_error(error: BaseException) -> Problem:
 
 def shown(problem: Problem) -> Problem:
     """Marks what came from the model service as such; scripts look for the words."""
-    if problem.kind not in _API_KINDS or problem.message.startswith("[API Error"):
+    if problem.kind not in _api_kinds(ModelError) or problem.message.startswith("[API Error"):
         return problem
     told = problem.status is None or str(problem.status) in problem.message
     status = "" if told else f" (Status: {problem.status})"
     text = f"[API Error: {problem.message}{status}]"
     return Problem(problem.kind, text, problem.status, problem.exit_code)
+
+
+def _api_kinds(kind: type[ModelError]) -> frozenset[str]:
+    """The kinds of problem that come from the model service."""
+    below = (_api_kinds(each) for each in kind.__subclasses__())
+    return frozenset({kind.kind}.union(*below)) - {_NOT_SAID_BY_THE_SERVICE}
