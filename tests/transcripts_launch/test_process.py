@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -117,11 +118,15 @@ def test_ps_and_proc_tell_the_same() -> None:
 
 
 def test_a_stranger_with_a_reused_number_is_no_family() -> None:
-    me = proc_table()[os.getppid()]
-    known = {me.pid: Member(me.pid, me.parent, me.group, "another time")}
-    assert me.pid not in family(me.pid, known)
-    assert me.pid not in family(me.pid, dead=True)
-    assert me.pid in family(me.pid)
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
+        try:
+            leader = proc_table()[child.pid]
+            known = {leader.pid: Member(leader.pid, leader.parent, leader.group, "another time")}
+            assert leader.pid not in family(leader.pid, known)
+            assert leader.pid not in family(leader.pid, dead=True)
+            assert leader.pid in family(leader.pid)
+        finally:
+            child.kill()
 
 
 if sys.platform != "linux":
