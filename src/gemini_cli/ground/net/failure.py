@@ -9,8 +9,7 @@ import ssl
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-import httpx2
-
+from gemini_cli.ground.net.library import httpx2
 from gemini_cli.ground.net.problem import HttpProblem
 
 _DEPTH = 8

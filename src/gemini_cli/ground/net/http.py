@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import cast
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-import httpx2
 import msgspec
 
 from gemini_cli.ground.net.exchange import (
@@ -23,6 +22,7 @@ from gemini_cli.ground.net.exchange import (
 )
 from gemini_cli.ground.net.failure import Stage, problem_from
 from gemini_cli.ground.net.headers import checked_headers, portable_headers
+from gemini_cli.ground.net.library import httpx2
 from gemini_cli.ground.net.problem import HttpProblem
 from gemini_cli.ground.net.proxy import Bypass, bypasses, direct, port_of, proxy_address
 from gemini_cli.ground.net.tls import bare_context, tls_context, trust_also

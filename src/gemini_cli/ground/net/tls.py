@@ -9,8 +9,7 @@ import ssl
 import sys
 from pathlib import Path
 
-import httpx2
-
+from gemini_cli.ground.net.library import httpx2
 from gemini_cli.ground.net.problem import HttpProblem
 
 _HASHED = re.compile(r"[0-9a-f]{8}\.\d+")
