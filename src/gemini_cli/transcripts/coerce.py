@@ -16,6 +16,11 @@ _ISO = re.compile(
     r"\s*(Z|z|[+-]\d{2}:?\d{2})?\s*"
 )
 _MAX_MS = 1 << 53
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECONDS = {f"{n:02}.": n * 1000 for n in range(60)}
+_MILLIS = {f"{n:03}Z": n for n in range(1000)}
+_MOST_MINUTES = 4096
+_minutes: dict[str, int] = {}
 _MONTH_DAYS = (0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
@@ -65,6 +70,12 @@ def opt_int(value: JsonValue) -> int | None:
 def time_ms(value: JsonValue) -> int | None:
     """Unix milliseconds of an ISO-8601 text or of a number of (milli)seconds; None if neither."""
     if isinstance(value, str):
+        # Most stamps are `YYYY-MM-DDTHH:MM:SS.mmmZ` and share their minute with the one before.
+        minute = _minutes.get(value[:17])
+        if minute is not None and len(value) == 24:
+            second, millis = _SECONDS.get(value[17:20]), _MILLIS.get(value[20:])
+            if second is not None and millis is not None:
+                return minute + second + millis
         return _iso_ms(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -74,13 +85,18 @@ def time_ms(value: JsonValue) -> int | None:
 
 
 def _iso_ms(text: str) -> int | None:
-    if len(text) == 24 and text[-1] == "Z":  # the form every CLI writes: no regex for it
+    if len(text) == 24 and text[-1] == "Z":
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
             pass
         else:
-            return _exact_ms(moment)
+            delta = moment - _EPOCH
+            found_ms = (delta.days * 86400 + delta.seconds) * 1000
+            if len(_minutes) >= _MOST_MINUTES:
+                _minutes.clear()
+            _minutes[text[:17]] = found_ms - moment.second * 1000
+            return found_ms + delta.microseconds // 1000
     found = _ISO.fullmatch(text) if len(text) < 128 else None
     if found is None:
         return None
@@ -91,14 +107,6 @@ def _iso_ms(text: str) -> int | None:
     days = _days(year, month, day)
     seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - _offset(found[8])
     return seconds * 1000 + millis
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def _exact_ms(moment: datetime) -> int:
-    delta = moment - _EPOCH
-    return (delta.days * 86400 + delta.seconds) * 1000 + delta.microseconds // 1000
 
 
 def _offset(zone: str | None) -> int:

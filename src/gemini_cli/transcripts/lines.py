@@ -10,9 +10,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import msgspec
+from msgspec import Struct
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.errors import MissingZstdError, SessionCorruptError
@@ -21,11 +22,12 @@ from gemini_cli.transcripts.options import MIB
 
 _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
+_NEWLINE = 10
 _LONGEST_HEAD = 16 * MIB
 _decode = msgspec.json.Decoder().decode
 
 
-class Line(NamedTuple):
+class Line(Struct, gc=False):
     """A line's number (from 1), byte offset, and its bytes without the line end."""
 
     number: int
@@ -33,7 +35,7 @@ class Line(NamedTuple):
     data: bytes
 
 
-class Record(NamedTuple):
+class Record(Struct):
     """A decoded line; only JSON objects become records."""
 
     number: int
@@ -66,15 +68,19 @@ def raw_lines(
     """Every non-blank line of a stream that is not over the cap."""
     offset, number, limit = start, 0, max_line_bytes + 1
     readline = stream.readline
+    torn = report.torn_tail
     while chunk := readline(limit):
         number += 1
         here = offset
         offset += len(chunk)
-        report.torn_tail = not chunk.endswith(b"\n")
-        if len(chunk) == limit and report.torn_tail:
-            offset += _skip_rest(stream)
-            report.oversized_lines += 1
-            continue
+        if chunk[-1] != _NEWLINE:  # the file's last line, or one over the cap
+            report.torn_tail = torn = True
+            if len(chunk) == limit:
+                offset += _skip_rest(stream)
+                report.oversized_lines += 1
+                continue
+        elif torn:
+            report.torn_tail = torn = False
         if number == 1 and start == 0 and chunk.startswith(_BOM):
             here, chunk = here + len(_BOM), chunk[len(_BOM) :]
         data = chunk.strip()
