@@ -1,21 +1,23 @@
 """The entry point. A door: it imports what the command line asks for, and no more.
 
-`--version` and `--help` are answered from the flag table alone.
+`--version` and `--help` are answered from the flag table alone. Imports stand inside the
+functions so that an early Ctrl+C finds the process ready for it.
 """
 
 import os
+import signal
 import sys
 
 from gemini_cli import __version__
-from gemini_cli.cli import args as command_line
-from gemini_cli.cli import interrupt
-from gemini_cli.cli.flags import ELSEWHERE, help_text
-from gemini_cli.protocol.errors import UsageError
 
 
 def main() -> None:
     """Runs the command line of this process and exits."""
-    sys.exit(run(sys.argv[1:]))
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from gemini_cli.cli import streams
+
+    streams.open_missing()
+    sys.exit(streams.settle(run(sys.argv[1:])))
 
 
 def run(argv: list[str]) -> int:
@@ -23,6 +25,10 @@ def run(argv: list[str]) -> int:
     if argv in (["--version"], ["-v"]):
         print(__version__)
         return 0
+    from gemini_cli.cli import args as command_line
+    from gemini_cli.cli.flags import help_text
+    from gemini_cli.protocol.errors import UsageError
+
     try:
         args = command_line.parse(argv)
         if args.version:
@@ -35,26 +41,40 @@ def run(argv: list[str]) -> int:
         if args.verb is not None:
             return _verb(args.verb, args.rest)
     except UsageError as error:
-        print(f"{error}\n\n{help_text()}", file=sys.stderr, end="")
+        _say(f"{error}\n\n{help_text()}")
         return error.exit_code
     except BrokenPipeError:
         return 0
-    interrupt.catch_signals()
+    from gemini_cli.cli.interrupt import Interrupted, Signals
+
+    signals = Signals()
+    signals.catch()
     try:
         from gemini_cli.cli import prompt
 
-        return prompt.run(args, os.environ)
-    except interrupt.Interrupted as error:
-        return 128 + error.number
+        code = prompt.run(args, os.environ, signals)
+    except Interrupted as interrupted:
+        code = 128 + interrupted.number
+    signals.ignore()
+    return code
 
 
 def _verb(verb: str, rest: list[str]) -> int:
+    from gemini_cli.cli.flags import ELSEWHERE
+    from gemini_cli.protocol.errors import UsageError
+
     if verb in ELSEWHERE:
         raise UsageError(f"`gemini {verb}` is not in this version; {ELSEWHERE[verb]}")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     from gemini_cli.cli.verbs import transcripts
     from gemini_cli.ground.config.env import process_cwd
 
     return transcripts.main(rest, env=os.environ, cwd=process_cwd())
+
+
+def _say(text: str) -> None:
+    """Words that were not text where they came from must not stop the message."""
+    sys.stderr.write(text.encode("utf-8", "replace").decode())
 
 
 if __name__ == "__main__":

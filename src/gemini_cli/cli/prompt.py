@@ -6,8 +6,6 @@ wrong on the way is reported in the output format that was asked for.
 
 import asyncio
 import contextlib
-import os
-import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -16,9 +14,9 @@ from gemini_cli.app.app import App
 from gemini_cli.app.intake import prompt_of
 from gemini_cli.app.launch import Launch
 from gemini_cli.app.start import start
-from gemini_cli.cli import exits
+from gemini_cli.cli import exits, streams
 from gemini_cli.cli.args import Args
-from gemini_cli.cli.interrupt import Interrupted
+from gemini_cli.cli.interrupt import Interrupted, Signals
 from gemini_cli.engine.sessions.stats import Stats
 from gemini_cli.faces.headless import fatal, outcome
 from gemini_cli.faces.headless.out import Out
@@ -30,9 +28,6 @@ from gemini_cli.ground.host.clock import SystemClock
 from gemini_cli.protocol.errors import InputError
 from gemini_cli.protocol.events import Problem
 
-SIGNALS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
 DRAIN = 0.25
 """Seconds a slow reader gets after a signal before we leave without it."""
 
@@ -40,14 +35,15 @@ DRAIN = 0.25
 class Command:
     """One `gemini` run without a screen."""
 
-    def __init__(self, args: Args, env: Env, started: float) -> None:
+    def __init__(self, args: Args, env: Env, started: float, signals: Signals) -> None:
         self._args = args
         self._env = env
         self._started = started
+        self._signals = signals
         self._debug = bool(args.debug)
         self._clock = SystemClock()
-        self._out = Out(sys.stdout.buffer, self._reader_left)
-        self._err = Out(sys.stderr.buffer)
+        self._out = Out(streams.raw(1), self._reader_left)
+        self._err = Out(streams.raw(2))
         self._form = fatal.make_format(
             args.output_format or "text",
             self._out,
@@ -59,7 +55,6 @@ class Command:
         self._stats = Stats()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._run: HeadlessRun | None = None
-        self._signal: int | None = None
 
     def run(self) -> int:
         """The exit code. Everything is written when it returns, or nobody reads it."""
@@ -71,13 +66,23 @@ class Command:
             if self._debug:
                 exits.say(error, debug=True, color=False)
             problem = self._report(outcome.of_error(error))
-        hurry = DRAIN if self._signal is not None else None
-        self._out.close(hurry)
-        self._err.close(hurry)
-        if self._out.broken:
-            exits.leave_quietly()
+        self._signals.leave()
+        code = self._delivered(exits.code_of_problem(problem))
+        self._err.close(DRAIN if self._signals.first is not None else None)
+        return code
+
+    def _delivered(self, code: int) -> int:
+        """The exit code, once stdout is written or cannot be."""
+        while not self._out.close(DRAIN):
+            if self._signals.first is not None:
+                return 128 + self._signals.first
+        failure = self._out.failure
+        if failure is None:
+            return code
+        if streams.reader_left(failure):
             return 0
-        return exits.code_of_problem(problem)
+        self._asides.say(streams.undelivered(failure))
+        return code or 1
 
     def _go(self) -> Problem | None:
         piped = None if sys.stdin is None or sys.stdin.isatty() else PipedInput(0)
@@ -91,7 +96,7 @@ class Command:
         )
         self._choose_format(app)
         typed = self._args.prompt if self._args.prompt is not None else self._args.query
-        text = prompt_of(piped.text() if piped else "", typed)
+        text = prompt_of(piped.text(self._signals.check) if piped else "", typed)
         if piped is not None and piped.cut:
             self._warn("Input is cut after 8 MiB; put long material into a file instead")
         if text is None:
@@ -99,36 +104,36 @@ class Command:
                 "No prompt. Give one with --prompt TEXT or pipe it in; the interactive screen "
                 "is not part of this version"
             )
-        return asyncio.run(self._answer(app, text))
+        self._signals.check()
+        with asyncio.Runner() as runner:
+            runner.get_loop()
+            return runner.run(self._answer(app, text))
 
     async def _answer(self, app: App, text: str) -> Problem | None:
         self._loop = asyncio.get_running_loop()
-        for number in SIGNALS:
-            self._loop.add_signal_handler(number, self._signalled, number)
-        try:
-            session = await app.open(watch=self._stats.saw)
-            self._run = HeadlessRun(session, self._form, self._stats, self._clock, self._started)
-            if self._signal is not None:
-                self._run.interrupt(self._signal)
-            return await self._run.answer(app.prompt(text, session))
-        finally:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(0.5 if self._signal is not None else None):
-                    await app.aclose()
+        with self._signals.heard_by(self._loop, self._signalled):
+            try:
+                session = await app.open(watch=self._stats.saw)
+                self._signals.check()
+                self._run = HeadlessRun(
+                    session, self._form, self._stats, self._clock, self._started
+                )
+                return await self._run.answer(app.prompt(text, session))
+            finally:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(0.5 if self._signals.first is not None else None):
+                        await app.aclose()
 
-    def _signalled(self, number: int) -> None:
-        if self._signal is not None:
-            os._exit(128 + number)
-        self._signal = number
-        if self._run is not None:
-            self._run.interrupt(number)
+    def _signalled(self) -> None:
+        if self._run is not None and self._signals.first is not None:
+            self._run.interrupt(self._signals.first)
 
     def _reader_left(self) -> None:
         if self._loop is not None and self._run is not None:
             self._loop.call_soon_threadsafe(self._run.abandon)
 
     def _report(self, problem: Problem) -> Problem:
-        fatal.report(problem, self._form, self._stats, self._clock)
+        fatal.report(problem, self._form, self._stats, self._clock, self._started)
         return problem
 
     def _warn(self, text: str) -> None:
@@ -163,7 +168,10 @@ class Command:
         )
 
 
-def run(args: Args, environ: Mapping[str, str]) -> int:
+def run(args: Args, environ: Mapping[str, str], signals: Signals) -> int:
     """Answers the prompt of this command line; the exit code."""
     started = time.monotonic()
-    return Command(args, Env(environ), started).run()
+    if not args.debug:
+        sys.unraisablehook = lambda _: None  # what fails while it is thrown away is nobody's news
+    signals.check()
+    return Command(args, Env(environ), started, signals).run()

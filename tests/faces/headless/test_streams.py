@@ -70,4 +70,4 @@ def test_a_reader_that_went_away_is_told_once_and_never_raises():
         out.write(b"x")
         assert out.close(timeout=5)
         out.write(b"y")
-        assert out.broken and told == [True]
+        assert out.failure and told == [True]

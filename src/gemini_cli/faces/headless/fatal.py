@@ -22,8 +22,7 @@ def make_format(name: str, out: Out, err: Out, *, raw: bool = False, debug: bool
     return TextFormat(out, asides, raw=raw)
 
 
-def report(
-    problem: Problem, form: Format, figures: Figures, clock: Clock, *, session_id: str = ""
-) -> None:
-    """Prints the error as the whole outcome of the run."""
-    form.end(Ending(clock.now(), session_id, "", figures, 0, problem))
+def report(problem: Problem, form: Format, figures: Figures, clock: Clock, started: float) -> None:
+    """Prints the error as the whole outcome of a run that began at `started`."""
+    took = int((clock.monotonic() - started) * 1000)
+    form.end(Ending(clock.now(), "", "", figures, took, problem))

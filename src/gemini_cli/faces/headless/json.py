@@ -6,6 +6,7 @@ older versions look for it.
 
 import msgspec
 
+from gemini_cli.faces.headless.encode import encoded
 from gemini_cli.faces.headless.out import Out
 from gemini_cli.faces.headless.render import Asides, Ending
 from gemini_cli.protocol.events import Envelope, Notice, Problem
@@ -52,4 +53,4 @@ def error_object(problem: Problem) -> JsonObject:
 
 def pretty(body: JsonObject) -> bytes:
     """Two spaces deep, without a last newline."""
-    return msgspec.json.format(msgspec.json.encode(body), indent=2)
+    return msgspec.json.format(encoded(body), indent=2)

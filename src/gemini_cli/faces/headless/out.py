@@ -5,29 +5,33 @@ reported once and ends the writing; nothing here raises for it.
 """
 
 import contextlib
+import select
 import threading
 from collections.abc import Callable
+from io import FileIO
 from typing import BinaryIO
 
 
 class Out:
     """A stream that accepts bytes at once and delivers them in order."""
 
-    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, stream: BinaryIO | FileIO, on_broken: Callable[[], None] | None = None
+    ) -> None:
         self._stream = stream
         self._on_broken = on_broken
         self._waiting: list[bytes] = []
         self._change = threading.Condition()
         self._closing = False
         self._thread: threading.Thread | None = None
-        self.broken = False
-        """The reader went away."""
+        self.failure: OSError | None = None
+        """Why no more can be written: the reader went away, or the disk is full."""
         self.at_line_start = True
         """Whether the last byte handed in ended a line."""
 
     def write(self, data: bytes) -> None:
         """Takes the bytes; returns at once."""
-        if not data or self.broken:
+        if not data or self.failure is not None:
             return
         self.at_line_start = data.endswith(b"\n")
         with self._change:
@@ -60,14 +64,22 @@ class Out:
             if not batch:
                 return
             try:
-                self._stream.write(b"".join(batch))
-                self._stream.flush()
-            except (OSError, ValueError):
-                self._give_up()
+                self._push(b"".join(batch))
+            except (OSError, ValueError) as error:
+                self._give_up(error if isinstance(error, OSError) else OSError(str(error)))
                 return
 
-    def _give_up(self) -> None:
-        self.broken = True
+    def _push(self, data: bytes) -> None:
+        """All of it, also to a stream that takes a part, or refuses to wait."""
+        while data:
+            written = self._stream.write(data)
+            if written is None:
+                select.select([], [self._stream], [])
+            data = data[written or 0 :]
+        self._stream.flush()
+
+    def _give_up(self, error: OSError) -> None:
+        self.failure = error
         if self._on_broken is not None:
             with contextlib.suppress(RuntimeError):
                 self._on_broken()

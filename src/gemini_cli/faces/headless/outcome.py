@@ -61,6 +61,9 @@ def of_error(error: BaseException) -> Problem:
         return shown(Problem(error.kind, str(error), error.status))
     if isinstance(error, GeminiError):
         return Problem(kind, str(error))
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else "The system refused: "
+        return Problem("system_error", f"{place}{error.strerror}")
     text = f"{kind}: {error}" if str(error) else kind
     return Problem("internal_error", f"{text} (a bug; run again with --debug for the details)")
 

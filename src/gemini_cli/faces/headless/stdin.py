@@ -7,6 +7,7 @@ only between characters. It never touches a terminal.
 import os
 import select
 import threading
+from collections.abc import Callable
 
 LIMIT = 8 * 1024 * 1024
 FIRST_BYTE = 0.5
@@ -25,9 +26,10 @@ class PipedInput:
         self._thread = threading.Thread(target=self._read, daemon=True, name="stdin")
         self._thread.start()
 
-    def text(self) -> str:
-        """All of it, once it has ended. An interrupt ends the waiting."""
+    def text(self, check: Callable[[], None] = lambda: None) -> str:
+        """All of it, once it has ended. `check` is asked meanwhile and may raise."""
         while self._thread.is_alive():
+            check()
             self._thread.join(0.05)
         return bytes(self._data).decode("utf-8", errors="replace")
 

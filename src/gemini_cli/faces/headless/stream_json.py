@@ -4,8 +4,7 @@ Only the main agent is told of; thoughts are not. The `result` line is made by `
 because it needs the figures of the whole run.
 """
 
-import msgspec
-
+from gemini_cli.faces.headless.encode import encoded
 from gemini_cli.faces.headless.out import Out
 from gemini_cli.faces.headless.outcome import shown
 from gemini_cli.faces.headless.plain import display_text
@@ -35,13 +34,13 @@ class StreamJsonFormat:
     def saw(self, envelope: Envelope) -> None:
         """Prints the lines of this event; asides go to stderr as well."""
         for item in translate(envelope):
-            self._out.line(msgspec.json.encode(item))
+            self._out.line(encoded(item))
         self._asides.saw(envelope)
 
     def end(self, ending: Ending) -> None:
         """Prints the `result`, always the last line."""
         stats = ending.figures.to_stream(ending.duration_ms)
-        self._out.line(msgspec.json.encode(result(ending.at, stats, ending.problem)))
+        self._out.line(encoded(result(ending.at, stats, ending.problem)))
         if ending.problem is not None:
             self._asides.say(ending.problem.message)
 
