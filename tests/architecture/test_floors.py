@@ -80,6 +80,29 @@ def test_the_environment_is_read_in_one_place():
     assert wrong == []
 
 
+DOORS = (
+    "gemini_cli.app.doors",
+    "gemini_cli.cli.main",
+    "gemini_cli.ground.net.adc",
+    "gemini_cli.ground.host.keychain",
+    "gemini_cli.engine.telemetry.otel",
+    "gemini_cli.faces.a2a",
+)
+
+
+def test_imports_stand_at_the_top_but_for_the_doors():
+    wrong = [
+        f"{path.relative_to(house.ROOT)}:{node.lineno}: {ast.unparse(node)}"
+        for path in house.files()
+        if not any(inside(house.module_name(path), door) for door in DOORS)
+        for function in ast.walk(house.tree(path))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert wrong == []
+
+
 PRINTERS = ("gemini_cli.faces.headless", "gemini_cli.cli")
 
 

@@ -21,6 +21,7 @@ from gemini_cli.sdk.testing.fakes.people import FakePeople
 from gemini_cli.sdk.testing.fakes.policy import FakePolicy
 from gemini_cli.sdk.testing.fakes.ports import FakePrompts, fake_ports
 from gemini_cli.sdk.testing.fakes.session import FakeSession, fake_session
+from gemini_cli.sdk.testing.fakes.store import FakeStore
 from gemini_cli.sdk.testing.fakes.tools import FakeCatalog, FakeTool
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "FakeProcesses",
     "FakePrompts",
     "FakeSession",
+    "FakeStore",
     "FakeTool",
     "FakeWorkspace",
     "Item",
