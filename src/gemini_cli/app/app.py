@@ -5,11 +5,14 @@ Every face works through an `App`. It holds no conversation itself.
 
 from gemini_cli.app.intake import prompt_op
 from gemini_cli.app.wire.basis import Basis
-from gemini_cli.app.wire.loop import Watcher, build_session
+from gemini_cli.app.wire.loop import build_session
+from gemini_cli.app.wire.part import Part
 from gemini_cli.engine.loop import Session
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.model import Models
 from gemini_cli.protocol.ops import Prompt
+
+NOTHING = Part()
 
 
 class App:
@@ -26,9 +29,9 @@ class App:
         """`output.format` of the settings."""
         return self._basis.settings.output.format
 
-    async def open(self, *, watch: Watcher | None = None) -> Session:
-        """A new session, started. `watch` sees every event before anyone acts on it."""
-        session = build_session(self._basis, self._models, self._mode, watch=watch)
+    async def open(self, extra: Part = NOTHING) -> Session:
+        """A new session, started. `extra` is added to what the rooms bring."""
+        session = build_session(self._basis, self._models, self._mode, extra)
         self._sessions.append(session)
         await session.start()
         return session

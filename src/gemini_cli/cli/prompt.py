@@ -14,6 +14,7 @@ from gemini_cli.app.app import App
 from gemini_cli.app.intake import prompt_of
 from gemini_cli.app.launch import Launch
 from gemini_cli.app.start import start
+from gemini_cli.app.wire.part import Part
 from gemini_cli.cli import exits, streams
 from gemini_cli.cli.args import Args
 from gemini_cli.cli.interrupt import Interrupted, Signals
@@ -113,7 +114,7 @@ class Command:
         self._loop = asyncio.get_running_loop()
         with self._signals.heard_by(self._loop, self._signalled):
             try:
-                session = await app.open(watch=self._stats.saw)
+                session = await app.open(Part(watchers=(self._stats.saw,)))
                 self._signals.check()
                 self._run = HeadlessRun(
                     session, self._form, self._stats, self._clock, self._started

@@ -1,70 +1,40 @@
 """Wires a session: every room's part becomes a port, and the loop is built from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from gemini_cli.app.wire.basis import Basis
 from gemini_cli.app.wire.context import build_prompts
 from gemini_cli.app.wire.hooks import NoHooks
 from gemini_cli.app.wire.host import build_host
+from gemini_cli.app.wire.part import Opening, Part
 from gemini_cli.app.wire.policy import build_policy
-from gemini_cli.app.wire.sessions import build_journal
-from gemini_cli.app.wire.tools import build_catalog, build_tools, canonical
+from gemini_cli.app.wire.rooms import ROOMS
+from gemini_cli.app.wire.tools import build_catalog, canonical
 from gemini_cli.engine.loop import LoopLimits, Session
 from gemini_cli.ground.wire.bus import LocalBus
 from gemini_cli.ground.wire.people import LocalPeople
-from gemini_cli.protocol.errors import InputError
-from gemini_cli.protocol.events import Envelope, Notice
+from gemini_cli.protocol.events import Notice
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.model import Models
 from gemini_cli.protocol.ports import Ports
 from gemini_cli.protocol.session import Source
 
-Watcher = Callable[[Envelope], None]
 
-
-def build_session(
-    basis: Basis, models: Models, mode: Mode, *, watch: Watcher | None = None
-) -> Session:
-    """A new session, not yet started."""
+def build_session(basis: Basis, models: Models, mode: Mode, extra: Part) -> Session:
+    """A new session, not yet started. `extra` is what its opener adds to the rooms' parts."""
     session_id = basis.launch.session_id or basis.clock.new_id()
     bus = LocalBus(session_id, basis.clock)
 
     def warn(text: str) -> None:
         bus.publish(Notice("warning", text), turn_id=None)
 
-    journal = build_journal(basis, warn) if basis.launch.persist else None
-    if journal is not None:
-        if basis.launch.session_id and journal.path(session_id):
-            raise InputError(
-                f"--session-id {session_id}: this session exists already "
-                f"({journal.path(session_id)}); choose another id"
-            )
-        bus.tap(journal.append)
-    if watch is not None:
-        bus.tap(watch)
-    host = build_host(basis)
-    tools = build_tools(basis, host)
-    policy = build_policy(basis, canonical(tools))
-    catalog = build_catalog(basis, tools, policy)
-    scratch = basis.paths.project_tmp(basis.short_id) / "tool-outputs" / f"session-{session_id}"
-    ports = Ports(
-        models=models,
-        catalog=catalog,
-        prompts=build_prompts(basis, catalog, host, warn),
-        policy=policy,
-        hooks=NoHooks(),
-        people=LocalPeople(bus, present=basis.launch.interactive),
-        files=host.files,
-        processes=host.processes,
-        workspace=host.workspace,
-        clock=basis.clock,
-        scratch=scratch,
-        transcript=lambda: journal.path(session_id) if journal is not None else "",
-        child_env=host.child_env,
-    )
+    opening = Opening(basis, build_host(basis), session_id, warn)
+    parts = [*(part(opening) for part in ROOMS), extra]
+    for watcher in (watcher for part in parts for watcher in part.watchers):
+        bus.tap(watcher)
     return Session(
         session_id=session_id,
-        ports=ports,
+        ports=_ports(opening, models, LocalPeople(bus, present=basis.launch.interactive), parts),
         bus=bus,
         cwd=str(basis.paths.cwd),
         mode=mode,
@@ -73,6 +43,36 @@ def build_session(
         interactive=basis.launch.interactive,
         source=Source.STARTUP,
     )
+
+
+def _ports(opening: Opening, models: Models, people: LocalPeople, parts: Sequence[Part]) -> Ports:
+    """The rooms' ports, with the parts joined into them."""
+    basis, host = opening.basis, opening.host
+    tools = [tool for part in parts for tool in part.tools]
+    policy = build_policy(basis, canonical(tools))
+    catalog = build_catalog(basis, tools, policy)
+    return Ports(
+        models=models,
+        catalog=catalog,
+        prompts=build_prompts(basis, catalog, host, opening.warn),
+        policy=policy,
+        hooks=NoHooks(),
+        people=people,
+        files=host.files,
+        processes=host.processes,
+        workspace=host.workspace,
+        clock=basis.clock,
+        scratch=basis.paths.session_outputs(basis.short_id, opening.session_id),
+        around=tuple(around for part in parts for around in part.around),
+        guards=tuple(guard for part in parts for guard in part.guards),
+        transcript=_transcript(parts),
+        child_env=host.child_env,
+    )
+
+
+def _transcript(parts: Iterable[Part]) -> Callable[[], str]:
+    """Where hooks find the conversation, or nowhere."""
+    return next((part.transcript for part in parts if part.transcript is not None), str)
 
 
 def _model(basis: Basis) -> str:

@@ -4,26 +4,29 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gemini_cli.app.wire.basis import Basis
-from gemini_cli.app.wire.host import Host
+from gemini_cli.app.wire.part import Opening, Part
 from gemini_cli.engine.tools import ReadFile, Registry, Replace, Shell
 from gemini_cli.protocol.errors import InvalidArgs
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.protocol.policy import Policy
+from gemini_cli.protocol.tools import Tool
 
-BuiltIn = ReadFile | Replace | Shell
+_OWN_NAMES = (ReadFile, Replace, Shell)
+"""Tools that know older names of their arguments."""
 
 
-def build_tools(basis: Basis, host: Host) -> Sequence[BuiltIn]:
+def part(opening: Opening) -> Part:
     """The built-in tools of one session."""
-    silence = float(basis.settings.tools.shell.inactivity_timeout)
+    host = opening.host
+    silence = float(opening.basis.settings.tools.shell.inactivity_timeout)
 
     def ignored(path: Path) -> str | None:
         return "ignore rules (.gitignore, .geminiignore)" if host.ignored(path, False) else None
 
-    return (ReadFile(ignored), Replace(), Shell(silence=silence))
+    return Part(tools=(ReadFile(ignored), Replace(), Shell(silence=silence)))
 
 
-def build_catalog(basis: Basis, tools: Sequence[BuiltIn], policy: Policy) -> Registry:
+def build_catalog(basis: Basis, tools: Sequence[Tool], policy: Policy) -> Registry:
     """What a model is offered of them."""
     settings = basis.settings.tools
     return Registry(
@@ -34,9 +37,9 @@ def build_catalog(basis: Basis, tools: Sequence[BuiltIn], policy: Policy) -> Reg
     )
 
 
-def canonical(tools: Sequence[BuiltIn]) -> Callable[[str, JsonObject], JsonObject]:
+def canonical(tools: Sequence[Tool]) -> Callable[[str, JsonObject], JsonObject]:
     """Arguments under their present names, for rules that look at them."""
-    known = {tool.name: tool for tool in tools}
+    known = {tool.name: tool for tool in tools if isinstance(tool, _OWN_NAMES)}
 
     def named(name: str, args: JsonObject) -> JsonObject:
         tool = known.get(name)

@@ -238,6 +238,10 @@ class Paths(Struct, frozen=True):
     def chats(self, short_id: str) -> Path:
         return self.tmp_dir / short_id / "chats"
 
+    def session_outputs(self, short_id: str, session_id: str) -> Path:
+        """What was too long for the model, by call."""
+        return self.project_tmp(short_id) / "tool-outputs" / f"session-{session_id}"
+
     @property
     def workspace_is_home(self) -> bool:
         """True where W and G are the same place, links resolved."""
