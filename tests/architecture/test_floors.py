@@ -1,6 +1,7 @@
 """Imports point downwards, walls stand, and nobody reads the environment by the back door."""
 
 import ast
+from collections.abc import Iterator
 
 import house
 import pytest
@@ -9,12 +10,13 @@ FLOORS = house.table()["floors"]
 ONLY = house.table()["floors-only"]
 WALLS = house.table()["walls"]
 
+READERS = ("gemini_cli.ground.config.env", "gemini_cli.cli.main")
 BANNED = {
-    "environ": ("gemini_cli.ground.config.env", "gemini_cli.cli.main"),
-    "getenv": ("gemini_cli.ground.config.env", "gemini_cli.cli.main"),
-    "home": ("gemini_cli.ground.config.env", "gemini_cli.cli.main"),
-    "cwd": ("gemini_cli.ground.config.env", "gemini_cli.cli.main"),
+    "os": {"environ", "environb", "getenv", "getenvb", "getcwd", "getcwdb", "putenv"},
+    "os.path": {"expanduser", "expandvars"},
+    "Path": {"home", "cwd"},
 }
+"""What reads the environment, the home or the working directory, by the name it is found under."""
 
 
 def inside(module: str, room: str) -> bool:
@@ -62,22 +64,41 @@ def test_third_party_stays_behind_its_wall(package: str):
     assert wrong == []
 
 
+def read_by_the_back_door(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Uses of a banned name: `os.environ`, `from os import environ`, `path.expanduser()`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            owner = ast.unparse(node.value)
+            if node.attr in BANNED.get(owner, ()) or node.attr in BANNED["os.path"]:
+                yield node.lineno, f"{owner}.{node.attr}"
+        elif isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names} & BANNED.get(node.module or "", set())
+            yield from ((node.lineno, f"from {node.module} import {name}") for name in names)
+
+
 def test_the_environment_is_read_in_one_place():
-    wrong = []
-    for path in house.files():
-        module = house.module_name(path)
-        for node in ast.walk(house.tree(path)):
-            if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
-                continue
-            owner, name = node.value.id, node.attr
-            if (owner, name) in {
-                ("os", "environ"),
-                ("os", "getenv"),
-                ("Path", "home"),
-                ("Path", "cwd"),
-            } and module not in BANNED[name]:
-                wrong.append(f"{path.relative_to(house.ROOT)}:{node.lineno}: {owner}.{name}")
+    wrong = [
+        f"{path.relative_to(house.ROOT)}:{line}: {what}"
+        for path in house.files()
+        if house.module_name(path) not in READERS
+        for line, what in read_by_the_back_door(house.tree(path))
+    ]
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os.environ['HOME']",
+        "from os import environ",
+        "from os.path import expanduser",
+        "Path('~/x').expanduser()",
+        "os.path.expandvars('$HOME')",
+        "Path.cwd()",
+    ],
+)
+def test_no_spelling_of_the_environment_goes_unseen(code: str):
+    assert list(read_by_the_back_door(ast.parse(code)))
 
 
 DOORS = (

@@ -73,7 +73,7 @@ def _ignored(basis: Basis, workspace: Workspace) -> Callable[[Path, bool], bool]
 def _roots(basis: Basis) -> list[Path]:
     found = []
     for text in (*basis.settings.context.include_directories, *basis.launch.roots):
-        path = basis.paths.cwd / Path(text).expanduser()
+        path = basis.paths.at_home(text)
         if not path.is_dir():
             raise ConfigError(
                 f"--include-directories / context.includeDirectories: {text} is not a folder"

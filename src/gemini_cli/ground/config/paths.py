@@ -60,6 +60,11 @@ class Paths(Struct, frozen=True):
             machine_dir=machine,
         )
 
+    def at_home(self, text: str) -> Path:
+        """A folder as a person writes it: `~` is the home, anything else starts at `cwd`."""
+        first, *rest = Path(text).parts or (".",)
+        return self.home.joinpath(*rest) if first == "~" else self.cwd / text
+
     # ── global ────────────────────────────────────────────────────────────
     @property
     def global_dir(self) -> Path:
