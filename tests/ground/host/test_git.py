@@ -67,6 +67,66 @@ async def test_hooks_monitors_and_editors_of_a_repository_do_not_run(repo):
     assert not (repo / "hacked").exists()
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("diff",),
+        ("-c", "core.abbrev=9", "diff", "HEAD"),
+        ("show",),
+        ("log", "-p"),
+        ("blame", "a.txt"),
+        ("status",),
+        ("add", "-A"),
+        ("commit", "-aqm", "two"),
+        ("checkout", "-q", "--", "a.txt"),
+        ("stash",),
+    ],
+    ids=" ".join,
+)
+async def test_converters_filters_and_signature_checks_of_a_repository_do_not_run(repo, args):
+    trap = repo.parent / "trap"
+    trap.write_text(f"#!/bin/sh\necho $0 >> {repo}/hacked\nexec cat\n")
+    trap.chmod(0o755)
+    (repo / ".gitattributes").write_text("*.txt diff=odd filter=odd\n")
+    with (repo / ".git" / "config").open("a") as config:
+        config.write(
+            f'[diff "odd"]\n\ttextconv = "{trap}"\n\tcommand = "{trap}"\n'
+            f'[filter "odd"]\n\tclean = "{trap}"\n\tsmudge = "{trap}"\n\trequired = true\n'
+            f'[gpg]\n\tprogram = "{trap}"\n[log]\n\tshowSignature = true\n'
+            "[user]\n\tname = Ann\n\temail = ann@example.com\n"
+        )
+    (repo / "a.txt").write_text("2")
+    await GIT.run(*args, cwd=repo)
+    assert not (repo / "hacked").exists()
+
+
+async def test_an_object_missing_on_purpose_starts_no_program_of_the_repository(repo):
+    head = await GIT.head(cwd=repo)
+    assert head is not None
+    with (repo / ".git" / "config").open("a") as config:
+        config.write(
+            "[extensions]\n\tpartialClone = origin\n[protocol]\n\tallow = always\n"
+            '[protocol "file"]\n\tallow = always\n[remote "origin"]\n\tpromisor = true\n'
+            f'\turl = {repo}\n\tuploadpack = "touch {repo}/hacked; false"\n'
+        )
+    (repo / ".git" / "objects" / head[:2] / head[2:]).unlink()
+    for args in (("status",), ("show",), ("log",)):
+        with pytest.raises(GitProblem):
+            await GIT.run(*args, cwd=repo)
+    assert not (repo / "hacked").exists()
+
+
+async def test_filters_of_the_persons_own_settings_still_run_where_those_were_asked_for(
+    repo, tmp_path
+):
+    (tmp_path / ".gitconfig").write_text('[filter "up"]\n\tclean = "tr a-z A-Z"\n')
+    (repo / ".gitattributes").write_text("*.txt filter=up\n")
+    (repo / "a.txt").write_text("abc")
+    mine = Git(ENVIRON | {"HOME": str(tmp_path)}, own_settings=True)
+    await mine.run("add", "a.txt", cwd=repo)
+    assert await mine.run("show", ":a.txt", cwd=repo) == b"ABC"
+
+
 async def test_a_failure_names_the_command_the_folder_and_what_git_said(repo):
     with pytest.raises(GitProblem) as caught:
         await GIT.run("checkout", "no-such-branch", cwd=repo)

@@ -1,8 +1,8 @@
-"""Runs git so that a repository cannot make it do anything else.
+"""Runs git so that a repository cannot make it do anything else; `git_guard` says how.
 
-No hooks, pager, prompt, file-system monitor or system settings; the person's own settings only
-on request. Every failure names the command and what git said. It never touches the network
-unless the caller's command does.
+The person's own settings count only on request. Every failure names the command and what git
+said. It touches the network only for commands that are about it, such as `clone`; those are
+for repositories of our own making, since a repository chooses its remote's programs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,42 +10,25 @@ from pathlib import Path
 
 import msgspec
 
-from gemini_cli.ground.host.capture import capture
+from gemini_cli.ground.host.capture import Captured, capture
 from gemini_cli.ground.host.environment import with_git_settings
+from gemini_cli.ground.host.git_guard import (
+    CONNECTING,
+    FIXED,
+    HARMFUL,
+    LIST_FILTERS,
+    NO_TRANSPORT,
+    SETTINGS,
+    UNFILTERED,
+    command_at,
+    guarded,
+    without_filters,
+)
 from gemini_cli.protocol.errors import GeminiError, ToolProblem
 from gemini_cli.protocol.host import Exit
 
 TIMEOUT = 30.0
 LIMIT = 64 << 20
-DIFFING = frozenset({"diff", "log", "show"})
-
-# Variables that point git at another repository or make it run or write something.
-HARMFUL = ("GIT_", "SSH_ASKPASS", "GPG_TTY", "PAGER", "EDITOR", "VISUAL")
-FIXED = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_SYSTEM": "/dev/null",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ASKPASS": "",
-    "SSH_ASKPASS": "",
-    "GIT_PAGER": "cat",
-    "GIT_EDITOR": "false",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
-    "LC_ALL": "C",
-}
-SETTINGS = (
-    ("core.fsmonitor", "false"),
-    ("core.hooksPath", "/dev/null"),
-    ("core.pager", "cat"),
-    ("core.attributesFile", "/dev/null"),
-    ("core.quotePath", "false"),
-    ("credential.helper", ""),
-    ("commit.gpgSign", "false"),
-    ("protocol.ext.allow", "never"),
-    ("gc.auto", "0"),
-    ("maintenance.auto", "false"),
-    ("submodule.recurse", "false"),
-)
 
 
 class GitProblem(GeminiError):
@@ -68,11 +51,15 @@ class Git(msgspec.Struct, frozen=True):
     extra: Mapping[str, str] = {}
     timeout: float = TIMEOUT
 
-    def environment(self) -> dict[str, str]:
-        """What git sees."""
+    def environment(
+        self, command: str = "", more: Sequence[tuple[str, str]] = ()
+    ) -> dict[str, str]:
+        """What git sees when it runs `command`; `more` are settings on top."""
         kept = {n: v for n, v in self.environ.items() if not n.upper().startswith(HARMFUL)}
         fixed = FIXED if self.own_settings else FIXED | {"GIT_CONFIG_GLOBAL": "/dev/null"}
-        return with_git_settings(kept | fixed, SETTINGS) | dict(self.extra)
+        if command not in CONNECTING:
+            fixed = fixed | NO_TRANSPORT
+        return with_git_settings(kept | fixed, (*SETTINGS, *more)) | dict(self.extra)
 
     async def run(
         self, *args: str, cwd: Path, stdin: bytes | None = None, accept: Iterable[int] = (0,)
@@ -88,13 +75,32 @@ class Git(msgspec.Struct, frozen=True):
         self, args: Sequence[str], cwd: Path, stdin: bytes | None, accept: tuple[int, ...]
     ) -> tuple[int, bytes]:
         shown = "git " + " ".join(args[:6]) + (" …" if len(args) > 6 else "")
-        # An empty `diff.external` is an error to git, so it is switched off by flag.
-        flags = ("--no-ext-diff",) if args[:1] and args[0] in DIFFING else ()
+        command = "".join(args[command_at(args) :][:1])
+        more: tuple[tuple[str, str], ...] = ()
+        if command not in UNFILTERED:
+            more = without_filters((await self._capture(shown, LIST_FILTERS, cwd)).stdout)
+        got = await self._capture(
+            shown, guarded(args), cwd, stdin=stdin, env=self.environment(command, more)
+        )
+        code = got.exit.code
+        if code is None or code not in accept:
+            raise GitProblem(_failure(shown, cwd, got.exit, got.stderr), code=code)
+        return code, got.stdout
+
+    async def _capture(
+        self,
+        shown: str,
+        args: Sequence[str],
+        cwd: Path,
+        *,
+        stdin: bytes | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Captured:
         try:
             got = await capture(
-                ("git", "--no-pager", *args[:1], *flags, *args[1:]),
+                ("git", "--no-pager", *args),
                 cwd=cwd,
-                env=self.environment(),
+                env=self.environment() if env is None else env,
                 stdin=stdin,
                 timeout=self.timeout,
                 limit=LIMIT,
@@ -105,10 +111,7 @@ class Git(msgspec.Struct, frozen=True):
             raise GitProblem(f"`{shown}` in {cwd} took longer than {self.timeout:g} s.")
         if got.dropped:
             raise GitProblem(f"`{shown}` in {cwd} said more than {LIMIT >> 20} MiB.")
-        code = got.exit.code
-        if code is None or code not in accept:
-            raise GitProblem(_failure(shown, cwd, got.exit, got.stderr), code=code)
-        return code, got.stdout
+        return got
 
     async def is_ignored(self, path: Path, *, cwd: Path) -> bool:
         """Whether git leaves this path alone; a tracked file is not ignored."""
