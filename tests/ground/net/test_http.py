@@ -61,6 +61,18 @@ async def test_a_silent_server_does_not_hang_the_client():
     )
 
 
+async def test_a_head_that_arrives_for_ever_does_not_hang_the_client():
+    async def script(seen, wire):
+        await wire.raw(b"HTTP/1.1 200 OK\r\n")
+        while not wire.writer.is_closing():
+            await wire.raw(b"x")
+            await asyncio.to_thread(int)
+
+    async with Loopback(script) as server, asyncio.timeout(20):
+        found = await problem(Http(), HttpRequest("GET", server.url, timeouts=QUICK))
+    assert found.kind == "first_byte_timeout"
+
+
 async def test_silence_in_the_middle_of_a_body_ends_after_the_idle_time_not_the_header_time():
     async def script(seen, wire):
         await wire.start_stream()

@@ -28,7 +28,7 @@ def problem_from(error: Exception, url: str, stage: Stage) -> HttpProblem:
     if isinstance(error, httpx2.ConnectTimeout):
         return HttpProblem(f"{host} did not accept a connection in time.", "connect_timeout")
     if isinstance(error, httpx2.TimeoutException):
-        return _late(host, stage)
+        return late(url, stage)
     if isinstance(error, httpx2.ProxyError):
         return HttpProblem(
             f"The proxy refused to connect to {host} ({error}). "
@@ -45,7 +45,9 @@ def problem_from(error: Exception, url: str, stage: Stage) -> HttpProblem:
     return HttpProblem(f"{host} closed the connection {where}.", "broken")
 
 
-def _late(host: str, stage: Stage) -> HttpProblem:
+def late(url: str, stage: Stage) -> HttpProblem:
+    """The problem of a server that took too long."""
+    host = _host(url)
     if stage is Stage.HEADERS:
         return HttpProblem(f"{host} did not begin to answer in time.", "first_byte_timeout")
     return HttpProblem(f"{host} stopped in the middle of its answer.", "idle_timeout")

@@ -5,8 +5,9 @@ host with a key or a body, never sends a header with a line break in it, and nev
 about a failure than host and reason.
 """
 
+import asyncio
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from types import TracebackType
 from typing import cast
@@ -20,7 +21,7 @@ from gemini_cli.ground.net.exchange import (
     HttpRequest,
     Timeouts,
 )
-from gemini_cli.ground.net.failure import Stage, problem_from
+from gemini_cli.ground.net.failure import Stage, late, problem_from
 from gemini_cli.ground.net.headers import checked_headers, portable_headers
 from gemini_cli.ground.net.library import httpx2
 from gemini_cli.ground.net.problem import HttpProblem
@@ -141,7 +142,11 @@ class Http:
         outgoing = _outgoing(request, timeouts)
         transport = self._transport(request.url)
         try:
-            inner = await transport.handle_async_request(outgoing)
+            async with asyncio.timeout(None) as deadline:
+                outgoing.extensions["trace"] = _head_timer(deadline, _patience(request, timeouts))
+                inner = await transport.handle_async_request(outgoing)
+        except TimeoutError as error:
+            raise late(request.url, Stage.HEADERS) from error
         except httpx2.HTTPError as error:
             raise problem_from(error, request.url, Stage.HEADERS) from error
         # The library looks this up again when it starts on the body.
@@ -203,13 +208,33 @@ class Http:
             )
 
 
+def _patience(request: HttpRequest, timeouts: Timeouts) -> float:
+    """How long the head of the answer may take."""
+    return timeouts.idle if request.patient else timeouts.first_byte
+
+
+def _head_timer(
+    deadline: asyncio.Timeout, seconds: float
+) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
+    """Starts the clock when the request is out: the library's own limit is for one read, so
+    a server that sends its head drop by drop could hold us for ever."""
+
+    async def watch(event: str, _: Mapping[str, object]) -> None:
+        if event.endswith("receive_response_headers.started"):
+            deadline.reschedule(asyncio.get_running_loop().time() + seconds)
+        elif event.endswith("receive_response_headers.complete"):
+            deadline.reschedule(None)
+
+    return watch
+
+
 def _outgoing(request: HttpRequest, timeouts: Timeouts) -> httpx2.Request:
     headers = {"accept": "*/*", "accept-encoding": "gzip, deflate"} | {
         name.lower(): value for name, value in checked_headers(request.headers).items()
     }
     limits = {
         "connect": timeouts.connect,
-        "read": timeouts.idle if request.patient else timeouts.first_byte,
+        "read": _patience(request, timeouts),
         "write": timeouts.idle,
         "pool": None,
     }
