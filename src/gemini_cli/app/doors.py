@@ -25,7 +25,7 @@ def stored_key(file: Path, *, force_file: bool) -> str | None:
 
     Works whether or not an event loop is running here, so it asks in a thread of its own.
     """
-    from gemini_cli.ground.host.keychain import Keychain
+    from gemini_cli.ground.host.keychain import Keychain, token_in
 
     keychain = Keychain(file, force_file=force_file)
     found: list[str | None] = []
@@ -36,4 +36,5 @@ def stored_key(file: Path, *, force_file: bool) -> str | None:
     asking = threading.Thread(target=ask, name="keychain")
     asking.start()
     asking.join()
-    return found[0] if found else None
+    secret = found[0] if found else None
+    return token_in(secret) if secret else None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gemini_cli.ground.host.keychain import Keychain, KeychainProblem, SecretFile
+from gemini_cli.ground.host.keychain import Keychain, KeychainProblem, SecretFile, token_in
 
 RINGS = """
 import os, pathlib, threading
@@ -169,3 +169,18 @@ def test_importing_it_costs_neither_keyring_nor_cryptography():
     """)
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    ("secret", "key"),
+    [
+        ("AIza-bare", "AIza-bare"),
+        ('{"serverName": "a", "token": {"accessToken": "k", "tokenType": "ApiKey"}}', "k"),
+        ('{"token": {"accessToken": 3}}', '{"token": {"accessToken": 3}}'),
+        ('{"token": null}', '{"token": null}'),
+        ("17", "17"),
+        ('"quoted"', '"quoted"'),
+    ],
+)
+def test_a_key_kept_by_the_original_product_is_not_sent_with_its_wrapping(secret, key):
+    assert token_in(secret) == key

@@ -40,6 +40,24 @@ TAG_BYTES = 16
 UNFIT = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
 
 
+class _Token(msgspec.Struct, rename="camel", frozen=True):
+    access_token: str
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """How the original product keeps a key: as the token of a sign-in."""
+
+    token: _Token
+
+
+def token_in(secret: str) -> str:
+    """The key itself, whether it was kept bare or inside a record of the original product."""
+    try:
+        return msgspec.json.decode(secret, type=_Record).token.access_token
+    except msgspec.DecodeError:
+        return secret
+
+
 class KeychainProblem(GeminiError):
     """Secrets cannot be read or kept; the message names the file and the way out."""
 
