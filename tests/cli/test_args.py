@@ -24,6 +24,10 @@ from gemini_cli.protocol.errors import UsageError
         (["--debug=false"], "debug", False),
         (["-dy"], "yolo", True),
         (["-dm", "x"], "model", "x"),
+        (["--yolo", "false"], "yolo", False),
+        (["-y", "true", "-p", "hi"], "prompt", "hi"),
+        (["-p", "-5"], "prompt", "-5"),
+        (["-p", "-1.5"], "prompt", "-1.5"),
         (["-r"], "resume", ""),
         (["-r", "3"], "resume", "3"),
         (["-r", "-d"], "resume", ""),
@@ -76,7 +80,13 @@ def test_a_verb_counts_only_as_the_first_word():
 )
 def test_a_command_line_that_cannot_be_meant_is_named(argv: list[str], named: str):
     with pytest.raises(UsageError, match=named):
-        command_line.parse(argv)
+        command_line.check(command_line.parse(argv))
+
+
+def test_a_flag_behind_a_wrong_one_is_still_read():
+    args = command_line.parse(["--bogus", "--worse", "-o", "json", "-v"])
+    assert (args.output_format, args.version) == ("json", True)
+    assert "--bogus" in str(args.complaint)
 
 
 @pytest.mark.parametrize(
@@ -103,4 +113,8 @@ def test_every_flag_has_an_attribute_and_every_visible_one_is_in_the_help():
         assert hasattr(command_line.Args, flag.key), flag
         assert (f"--{flag.name}" in shown) is not flag.hidden
     assert all(name in shown for name in VERBS)
+    assert all(f"--{flag.name} " in shown or f"--{flag.name}\n" in shown for flag in FLAGS
+               if not flag.hidden)  # fmt: skip
+    for line in shown.splitlines():
+        assert ("--resume" in line) <= ("[not in this version]" in line)
     assert max(map(len, shown.splitlines())) <= 110

@@ -64,7 +64,6 @@ def test_a_folder_cannot_declare_itself_trusted(cli: Cli):
         (["-p", "a", "b"], "--prompt"),
         (["--yolo", "--approval-mode", "plan"], "--approval-mode"),
         (["-o", "xml", "-p", "x"], "stream-json"),
-        (["mcp", "list"], "mcp"),
     ],
 )
 def test_a_wrong_command_line_gets_the_help_and_exit_1(cli: Cli, argv: list[str], word: str):
@@ -72,6 +71,35 @@ def test_a_wrong_command_line_gets_the_help_and_exit_1(cli: Cli, argv: list[str]
     assert result.code == 1 and result.out == ""
     assert word in result.err.splitlines()[0] and "usage: gemini" in result.err
     assert cli.files() == []
+
+
+@pytest.mark.parametrize(
+    "argv", [["mcp", "list"], ["--resume"], ["--list-sessions"], ["--acp"], ["-s", "-p", "x"]]
+)
+def test_what_this_version_lacks_is_told_in_one_line_with_another_way(cli: Cli, argv: list[str]):
+    result = cli.run(*argv)
+    (line,) = result.err.splitlines()
+    assert result.code == 1 and "is not in this version; " in line and result.out == ""
+
+
+@pytest.mark.parametrize(
+    "argv", [["--bogus", "-o", "stream-json"], ["-o", "stream-json", "--resume"]]
+)
+def test_a_wrong_command_line_still_ends_a_stream_with_its_result(cli: Cli, argv: list[str]):
+    result = cli.run(*argv)
+    assert result.code == 1 and result.types == ["result"]
+    assert result.last["error"]["message"] == result.err.splitlines()[0]
+
+
+def test_a_wrong_command_line_is_one_object_for_readers_of_json(cli: Cli):
+    result = cli.run("--output-format", "json", "-p", "a", "b")
+    body = json.loads(result.out)
+    assert body["error"]["code"] == result.code == 1 and "--prompt" in body["error"]["message"]
+
+
+def test_a_prompt_for_the_screen_is_refused_even_where_words_are_piped_in(cli: Cli):
+    result = cli.run("-i", "x", stdin="words")
+    assert result.code == 42 and "--prompt-interactive" in result.err
 
 
 def test_no_prompt_at_all_is_42(cli: Cli):

@@ -1,16 +1,21 @@
 """Reads the command line into `Args`, with the habits users of the original rely on.
 
 `--flag=value`, `--no-flag`, camelCase spellings, `--` to end options, lists split on commas,
-and the last of two equal flags wins. What cannot be meant raises `UsageError`; nothing here
-looks at files, the environment or the terminal.
+and the last of two equal flags wins. What cannot be meant is kept as a complaint and reading
+goes on, so that the output format behind it is known. Nothing here looks at files, the
+environment or the terminal.
 """
 
-from gemini_cli.cli.flags import ELSEWHERE, FLAGS, LATER, VERBS, Flag
+from gemini_cli.cli.flags import ELSEWHERE, FLAGS, LATER, VERBS, Flag, help_text
 from gemini_cli.protocol.errors import UsageError
 from gemini_cli.protocol.ids import session_id_ok
 
 _BY_NAME = {flag.name: flag for flag in FLAGS}
 _BY_SHORT = {flag.short: flag for flag in FLAGS if flag.short}
+
+
+class NotYet(UsageError):
+    """A flag or verb of the original that this version lacks. The message names another way."""
 
 
 class Args:
@@ -57,6 +62,8 @@ class Args:
         self.verb: str | None = None
         self.rest: list[str] = []
         """What follows the verb, unread."""
+        self.complaint: UsageError | None = None
+        """The first thing that cannot be meant; `check` raises it."""
 
     @property
     def query(self) -> str | None:
@@ -65,7 +72,7 @@ class Args:
 
 
 def parse(argv: list[str]) -> Args:
-    """Reads `argv` (without the program's name). Raises `UsageError`."""
+    """Reads `argv` (without the program's name). Never fails, see `check`."""
     args = Args()
     at = 0
     while at < len(argv):
@@ -79,15 +86,17 @@ def parse(argv: list[str]) -> Args:
                 args.verb, args.rest = word, argv[at:]
                 break
             args.words.append(word)
-        elif word.startswith("--"):
-            at = _long(args, word[2:], argv, at)
-        else:
-            at = _short(args, word[1:], argv, at)
+            continue
+        read = _long if word.startswith("--") else _short
+        try:
+            at = read(args, word, argv, at)
+        except UsageError as complaint:
+            args.complaint = args.complaint or complaint
     return args
 
 
-def _long(args: Args, text: str, argv: list[str], at: int) -> int:
-    name, equals, value = text.partition("=")
+def _long(args: Args, word: str, argv: list[str], at: int) -> int:
+    name, equals, value = word[2:].partition("=")
     flag, negated = _find(name)
     if flag is None:
         raise UsageError(f"Unknown option --{name}")
@@ -107,8 +116,8 @@ def _find(name: str) -> tuple[Flag | None, bool]:
     return (flag, True) if flag is not None and flag.shape == "bool" else (None, False)
 
 
-def _short(args: Args, letters: str, argv: list[str], at: int) -> int:
-    group, equals, value = letters.partition("=")
+def _short(args: Args, word: str, argv: list[str], at: int) -> int:
+    group, equals, value = word[1:].partition("=")
     for position, letter in enumerate(group):
         flag = _BY_SHORT.get(letter)
         if flag is None:
@@ -125,6 +134,9 @@ def _short(args: Args, letters: str, argv: list[str], at: int) -> int:
 def _take(args: Args, flag: Flag, value: str | None, argv: list[str], at: int) -> int:
     """Stores the value of a flag, taking the next word where it needs one."""
     if flag.shape == "bool":
+        if value is None and at < len(argv) and argv[at] in ("true", "false"):
+            value = argv[at]
+            at += 1
         if value is not None and value.lower() not in ("true", "false"):
             raise UsageError(f"--{flag.name} is true or false, not {value!r}")
         setattr(args, flag.key, value is None or value.lower() == "true")
@@ -141,8 +153,10 @@ def _take(args: Args, flag: Flag, value: str | None, argv: list[str], at: int) -
 
 
 def _is_value(word: str) -> bool:
-    """Text rather than a flag: a sentence may begin with a dash, a flag holds no space."""
-    return not word.startswith("-") or word == "-" or " " in word or "\n" in word
+    """Text rather than a flag: a sentence may begin with a dash, and so does a number."""
+    if not word.startswith("-") or word == "-" or " " in word or "\n" in word:
+        return True
+    return word[1:].replace(".", "", 1).isdecimal()
 
 
 def _store(args: Args, flag: Flag, value: str) -> None:
@@ -158,7 +172,9 @@ def _store(args: Args, flag: Flag, value: str) -> None:
 
 
 def check(args: Args) -> None:
-    """Refuses flags that contradict each other. Raises `UsageError`."""
+    """Refuses what cannot be meant and flags that contradict each other. Raises `UsageError`."""
+    if args.complaint is not None:
+        raise args.complaint
     if args.prompt is not None and args.words:
         raise UsageError(
             "Give the prompt either with --prompt or as words behind the options, not both"
@@ -173,6 +189,11 @@ def check(args: Args) -> None:
         raise UsageError(f"{names} exclude each other")
     for key, advice in LATER.items():
         if getattr(args, key) not in (None, False):
-            raise UsageError(f"--{key.replace('_', '-')} is not in this version; {advice}")
+            raise NotYet(f"--{key.replace('_', '-')} is not in this version; {advice}")
     if args.session_id is not None and not session_id_ok(args.session_id):
         raise UsageError("--session-id may hold only letters, digits, dashes and underscores")
+
+
+def explained(error: UsageError) -> str:
+    """The message for a person, with the help where that is of use."""
+    return f"{error}\n" if isinstance(error, NotYet) else f"{error}\n\n{help_text()}"

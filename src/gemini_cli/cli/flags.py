@@ -46,7 +46,7 @@ FLAGS: tuple[Flag, ...] = (
     Flag("list-extensions", "l", "bool", "list the extensions and exit"),
     Flag("include-directories", "", "list", "more folders to work in", value="DIR"),
     Flag("allowed-mcp-server-names", "", "list", "use only these MCP servers", value="NAME"),
-    Flag("allowed-tools", "", "list", "tools that run unasked (use --policy instead)", (), "TOOL"),
+    Flag("allowed-tools", "", "list", "tools that run unasked", (), "TOOL"),
     Flag("policy", "", "list", "more policy files or folders", value="PATH"),
     Flag("admin-policy", "", "list", "more policy files or folders of the admin", value="PATH"),
     Flag("skip-trust", "", "bool", "trust this folder for this run"),
@@ -78,33 +78,43 @@ VERBS: dict[str, str] = {
 }
 """The verbs this version has; `cli/verbs` holds a file for each."""
 
+_KEPT = "what settings.json and ~/.gemini hold of them is kept"
 ELSEWHERE: dict[str, str] = {
-    "mcp": "edit mcpServers in .gemini/settings.json or ~/.gemini/settings.json",
-    "extensions": "edit ~/.gemini/extensions by hand",
-    "extension": "edit ~/.gemini/extensions by hand",
-    "skills": "edit skills.disabled in settings.json",
-    "skill": "edit skills.disabled in settings.json",
-    "hooks": "edit hooks in settings.json",
-    "hook": "edit hooks in settings.json",
+    "mcp": f"MCP servers are not connected; {_KEPT}",
+    "extensions": f"extensions are not loaded; {_KEPT}",
+    "extension": f"extensions are not loaded; {_KEPT}",
+    "skills": f"skills are not loaded; {_KEPT}",
+    "skill": f"skills are not loaded; {_KEPT}",
+    "hooks": f"hooks are not run; {_KEPT}",
+    "hook": f"hooks are not run; {_KEPT}",
     "gemma": "start your local model server by hand",
 }
 """Verbs that are known but not in this version; what to do instead."""
 
-
 LATER: dict[str, str] = {
-    "resume": "sessions are kept and will be resumable",
-    "session_file": "stored sessions cannot be loaded yet",
+    "resume": "find the session with `gemini transcripts list --tool gemini`, read it with "
+    "`gemini transcripts show ID`, and start a new one",
+    "session_file": "start a new session and have it read the file",
     "list_sessions": "use `gemini transcripts list --tool gemini`",
-    "delete_session": "delete the file below ~/.gemini/tmp by hand",
+    "delete_session": "delete its file below ~/.gemini/tmp by hand",
     "sandbox": "run in a container of your own",
-    "list_extensions": "extensions are not loaded",
+    "list_extensions": "look into ~/.gemini/extensions",
     "worktree": "use `git worktree add` and start there",
-    "acp": "editors cannot connect yet",
-    "experimental_acp": "editors cannot connect yet",
-    "policy": "policy files are not read",
-    "admin_policy": "policy files are not read",
+    "acp": "use `gemini -p` where an editor would connect",
+    "experimental_acp": "use `gemini -p` where an editor would connect",
+    "policy": "use --approval-mode, and tools.allowed and tools.exclude in settings.json",
+    "admin_policy": "use tools.exclude in the system settings file",
 }
 """Flags this version knows but cannot honour; silence would be worse than a refusal."""
+
+
+_IDLE = (
+    "prompt_interactive",
+    "screen_reader",
+    "extensions",
+    "allowed_mcp_server_names",
+)
+"""Flags for rooms this version lacks; where they do no harm they are taken and change nothing."""
 
 
 def help_text(width: int = 26) -> str:
@@ -129,7 +139,8 @@ def help_text(width: int = 26) -> str:
         if flag.shape != "bool":
             left += f" [{flag.value}]" if flag.shape == "optional" else f" {flag.value}"
         text = flag.help + (f" ({', '.join(flag.choices)})" if flag.choices else "")
-        if len(left) > width:
+        text += " [not in this version]" if flag.key in LATER or flag.key in _IDLE else ""
+        if len(left) >= width:
             lines += [f"  {left}", " " * (width + 2) + text]
         else:
             lines.append(f"  {left:<{width}}{text}")

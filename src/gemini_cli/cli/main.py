@@ -29,8 +29,8 @@ def run(argv: list[str]) -> int:
     from gemini_cli.cli.flags import help_text
     from gemini_cli.protocol.errors import UsageError
 
+    args = command_line.parse(argv)
     try:
-        args = command_line.parse(argv)
         if args.version:
             print(__version__)
             return 0
@@ -41,7 +41,11 @@ def run(argv: list[str]) -> int:
         if args.verb is not None:
             return _verb(args.verb, args.rest)
     except UsageError as error:
-        _say(f"{error}\n\n{help_text()}")
+        if args.output_format in ("json", "stream-json"):
+            from gemini_cli.cli import misuse
+
+            misuse.tell(error, args.output_format)
+        _say(command_line.explained(error))
         return error.exit_code
     except BrokenPipeError:
         return 0
@@ -60,11 +64,11 @@ def run(argv: list[str]) -> int:
 
 
 def _verb(verb: str, rest: list[str]) -> int:
+    from gemini_cli.cli.args import NotYet
     from gemini_cli.cli.flags import ELSEWHERE
-    from gemini_cli.protocol.errors import UsageError
 
     if verb in ELSEWHERE:
-        raise UsageError(f"`gemini {verb}` is not in this version; {ELSEWHERE[verb]}")
+        raise NotYet(f"`gemini {verb}` is not in this version; {ELSEWHERE[verb]}")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from gemini_cli.cli.verbs import transcripts
     from gemini_cli.ground.config.env import process_cwd

@@ -86,6 +86,11 @@ class Command:
         return code or 1
 
     def _go(self) -> Problem | None:
+        if self._args.prompt_interactive is not None:
+            raise InputError(
+                "--prompt-interactive opens the interactive screen, which is not part of this "
+                "version; use --prompt TEXT"
+            )
         piped = None if sys.stdin is None or sys.stdin.isatty() else PipedInput(0)
         app = start(
             self._launch(),
