@@ -4,11 +4,13 @@ Not a test: `ratios()` is called by the benchmark, and by hand with `python spee
 """
 
 import json
+import sqlite3
 import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +159,31 @@ def cursor() -> Iterator[Any]:
         yield {"role": "assistant", "message": {"content": content}}
 
 
+def opencode() -> Iterator[Any]:
+    """A message row and its part rows, one behind the other."""
+    n = 0
+    while True:
+        n += 1
+        user, answer = f"msg_{n:08}a", f"msg_{n:08}b"
+        at = 1_770_000_000_000 + n * 1000
+        yield {"id": user, "data": {"role": "user", "time": {"created": at}}}
+        yield {"id": f"prt_{n:08}a", "message_id": user, "data": {"type": "text", "text": TEXT}}
+        tokens = {"input": 1, "output": 2, "reasoning": 3, "cache": {"read": 4, "write": 5}}
+        yield {
+            "id": answer,
+            "data": {"role": "assistant", "time": {"created": at}, "tokens": tokens},
+        }
+        state = {"status": "completed", "input": {"filePath": "/a"}, "output": TEXT}
+        for k, data in enumerate(
+            (
+                {"type": "step-start"},
+                {"type": "text", "text": TEXT},
+                {"type": "tool", "callID": f"c{n}", "tool": "read", "state": state},
+            )
+        ):
+            yield {"id": f"prt_{n:08}b{k}", "message_id": answer, "data": data}
+
+
 SOURCES: dict[str, Callable[[], Iterator[Any]]] = {
     "gemini": gemini,
     "claude": claude,
@@ -164,6 +191,8 @@ SOURCES: dict[str, Callable[[], Iterator[Any]]] = {
     "qwen": qwen,
     "copilot": copilot,
     "cursor": cursor,
+    "opencode": opencode,
+    "gemini-old": gemini,
 }
 
 
@@ -193,27 +222,73 @@ def seconds(work: Callable[[], object], repeats: int = 3) -> float:
     return best
 
 
-def measured(tool: str, path: Path) -> tuple[float, float]:
-    def load() -> None:
-        deque(iter_messages(tool, session_path=path), maxlen=0)
+def as_database(lines: Path, path: Path) -> None:
+    """The rows of `lines` in OpenCode's tables."""
+    with closing(sqlite3.connect(path)) as link:
+        link.executescript(
+            "CREATE TABLE session (id TEXT PRIMARY KEY, title TEXT, time_created, time_updated);"
+            "CREATE TABLE message (id TEXT PRIMARY KEY, session_id, time_created, data);"
+            "CREATE TABLE part (id TEXT PRIMARY KEY, message_id, session_id, data);"
+            "CREATE INDEX part_message ON part (message_id, id);"
+            "INSERT INTO session VALUES ('s', 't', 1, 1);"
+        )
+        with lines.open("rb") as stream:
+            for number, line in enumerate(stream):
+                row = json.loads(line)
+                data = json.dumps(row["data"], ensure_ascii=False)
+                if "message_id" in row:
+                    values = (row["id"], row["message_id"], "s", data)
+                    link.execute("INSERT INTO part VALUES (?, ?, ?, ?)", values)
+                else:
+                    values = (row["id"], "s", number, data)
+                    link.execute("INSERT INTO message VALUES (?, ?, ?, ?)", values)
+        link.commit()
 
-    return seconds(load), seconds(lambda: bare(path))
+
+def as_one_object(lines: Path, path: Path) -> None:
+    """The messages of `lines` as Gemini's first generation printed them."""
+    with lines.open("rb") as stream:
+        header, *messages = [json.loads(line) for line in stream]
+    unique = list({message["id"]: message for message in messages}.values())
+    path.write_text(json.dumps({**header, "messages": unique}, indent=2, ensure_ascii=False))
+
+
+def measured(tool: str, lines: Path) -> tuple[float, float, float]:
+    """Seconds of ours and of bare decoding, and the megabytes both worked through."""
+    path = lines
+    if tool == "opencode":
+        path = lines.with_suffix(".db")
+        as_database(lines, path)
+    elif tool == "gemini-old":
+        path = lines.with_suffix(".json")
+        as_one_object(lines, path)
+
+    def load() -> None:
+        deque(iter_messages(tool.removesuffix("-old"), session_path=path), maxlen=0)
+
+    def decode() -> None:
+        if path.suffix == ".json":
+            json.loads(path.read_bytes())
+        else:
+            bare(lines)
+
+    megabytes = (path if path.suffix == ".json" else lines).stat().st_size / (1 << 20)
+    return seconds(load), seconds(decode), megabytes
 
 
 def ratios() -> dict[str, float]:
     """Loading over `json.loads`, for each format; the aim is 2 and less."""
     found: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for tool, source in SOURCES.items():
+    for tool, source in SOURCES.items():
+        with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{tool}.jsonl"
             written(path, source(), MEGABYTES << 20)
-            ours, theirs = measured(tool, path)
-            found[tool] = round(ours / theirs, 2)
-            print(
-                f"{tool:9} {MEGABYTES / ours:7.1f} MB/s  json.loads {MEGABYTES / theirs:7.1f} MB/s"
-                f"  ratio {found[tool]:.2f}"
-            )
-            path.unlink()
+            ours, theirs, size = measured(tool, path)
+        found[tool] = round(ours / theirs, 2)
+        print(
+            f"{tool:10} {size / ours:7.1f} MB/s  json.loads {size / theirs:7.1f} MB/s"
+            f"  ratio {found[tool]:.2f}"
+        )
     return found
 
 

@@ -20,7 +20,7 @@ from gemini_cli.transcripts.errors import MissingZstdError, SessionCorruptError
 from gemini_cli.transcripts.model import LoadReport
 from gemini_cli.transcripts.options import MIB
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
 _NEWLINE = 10
 _LONGEST_HEAD = 16 * MIB
@@ -28,14 +28,14 @@ _decode = msgspec.json.Decoder().decode
 
 
 class Line(Struct, gc=False):
-    """A line's number (from 1), byte offset, and its bytes without the line end."""
+    """A line's number (from 1), byte offset, and its bytes, the line end included."""
 
     number: int
     offset: int
     data: bytes
 
 
-class Record(Struct):
+class Record(Struct, gc=False):
     """A decoded line; only JSON objects become records."""
 
     number: int
@@ -47,11 +47,15 @@ def decode(data: bytes | str) -> JsonValue:
     try:
         return _decode(data)
     except (ValueError, RecursionError):
-        text = data if isinstance(data, str) else data.decode("utf-8", "replace")
-        try:
-            return json.loads(text, parse_constant=_refuse)
-        except RecursionError as error:
-            raise ValueError("nested too deeply") from error
+        return _slowly_decoded(data)
+
+
+def _slowly_decoded(data: bytes | str) -> JsonValue:
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def _refuse(word: str) -> JsonValue:
@@ -81,12 +85,11 @@ def raw_lines(
                 continue
         elif torn:
             report.torn_tail = torn = False
-        if number == 1 and start == 0 and chunk.startswith(_BOM):
-            here, chunk = here + len(_BOM), chunk[len(_BOM) :]
-        data = chunk.strip()
-        if data:
+        if number == 1 and start == 0 and chunk.startswith(BOM):
+            here, chunk = here + len(BOM), chunk[len(BOM) :]
+        if chunk and not chunk.isspace():
             report.lines += 1
-            yield Line(number, here, data)
+            yield Line(number, here, chunk)
 
 
 def _skip_rest(stream: BinaryIO) -> int:
@@ -102,10 +105,13 @@ def records(lines: Iterator[Line], report: LoadReport) -> Iterator[Record]:
     """The JSON objects among the lines. Scalars and arrays are skipped, broken ones counted."""
     for line in lines:
         try:
-            value = decode(line.data)
-        except ValueError:
-            report.bad_lines += 1
-            continue
+            value = _decode(line.data)
+        except (ValueError, RecursionError):
+            try:
+                value = _slowly_decoded(line.data)
+            except ValueError:
+                report.bad_lines += 1
+                continue
         if isinstance(value, dict):
             yield Record(line.number, value)
         else:

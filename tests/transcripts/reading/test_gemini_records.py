@@ -9,6 +9,7 @@ from gemini_cli.transcripts import (
     DocumentBlock,
     ImageBlock,
     LoadOptions,
+    SessionCorruptError,
     SlashCommandBlock,
     TextBlock,
     ThinkingBlock,
@@ -21,7 +22,9 @@ from gemini_cli.transcripts import (
     parse_message,
     validate,
 )
+from gemini_cli.transcripts.gemini.summary import summarize
 from transcripts.reading import stores
+from transcripts.speed import seconds
 
 AT = "2026-03-02T09:00:00.000Z"
 
@@ -308,3 +311,38 @@ def test_a_header_may_carry_messages_and_a_file_may_have_no_header(tmp_path):
     torn = tmp_path / "e.jsonl"
     torn.write_text(json.dumps(user("one")) + "\n" + '{"id":"x"')
     assert [m.id for m in load_messages_sync("gemini", session_path=torn)] == ["u"]
+
+
+def test_an_old_session_printed_over_many_lines_is_not_tried_line_by_line(tmp_path):
+    text = "The quick brown fox, and again. " * 20
+    session = {
+        "sessionId": "s",
+        "projectHash": "h",
+        "messages": [
+            {"id": str(n), "type": "user", "timestamp": "2025-10-30T09:00:00.000Z", "content": text}
+            for n in range(3000)
+        ],
+    }
+    path = tmp_path / "session-2025-10-30T09-00-s.json"
+    path.write_text(json.dumps(session, indent=2))
+    bare = seconds(lambda: json.loads(path.read_bytes()))
+    assert seconds(lambda: load_messages_sync("gemini", session_path=path)) < 8 * bare
+    assert seconds(lambda: summarize(path)) < 8 * bare
+
+
+def test_a_log_whose_first_line_is_torn_is_still_a_log(tmp_path):
+    path = stores.write_lines(
+        tmp_path / "s.jsonl",
+        ["{", {"id": "1", "type": "user", "content": "one"}, '{"id": "2", "type": "us'],
+    )
+    messages = load_messages_sync("gemini", session_path=path)
+    assert [m.content for m in messages] == [[TextBlock("one")]]
+
+
+def test_an_old_session_that_is_cut_short_is_corrupt_and_listed_nowhere(tmp_path):
+    path = tmp_path / "session-2025-10-30T09-00-0a1b2c3d.json"
+    whole = stores.GEMINI_OLD.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(SessionCorruptError, match=path.name):
+        load_messages_sync("gemini", session_path=path)
+    assert summarize(path) is None

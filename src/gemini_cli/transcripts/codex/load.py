@@ -47,7 +47,9 @@ class CodexLoader:
             plan = scan(raw_lines(stream, LoadReport(), options.max_line_bytes))
         reader = Reader(plan, options)
         for record in read_records(found.path, report, options.max_line_bytes):
-            yield from reader.feed(record)
+            ready = reader.feed(record)
+            if ready:
+                yield from ready
         yield from reader.finish()
 
     def list_sessions(self, query: SessionQuery, env: Mapping[str, str]) -> Iterator[SessionInfo]:

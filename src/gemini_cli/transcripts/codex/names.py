@@ -4,7 +4,6 @@ Shell calls lose their wrapper, patches become edits per file, plans become task
 other tool passes through.
 """
 
-import re
 import shlex
 from collections.abc import Callable, Mapping
 
@@ -19,25 +18,27 @@ Mapped = tuple[str, JsonObject]
 
 _SHELLS = frozenset({"bash", "zsh", "sh", "dash", "ksh", "fish"})
 _POWERSHELLS = frozenset({"powershell", "pwsh", "powershell.exe", "pwsh.exe"})
-_SHELL_FLAG = re.compile(r"-l?i?c|-lic|-cl")
+_SHELL_FLAGS = frozenset({"-c", "-lc", "-cl", "-ic", "-lic"})
+_SHELL_TOOLS = frozenset(
+    {"shell", "shell_command", "exec_command", "local_shell", "container.exec"}
+)
 
 
 def map_call(name: str, args: Args) -> Mapped:
     """Claude's tool name and input; a patch over several files stays one call here."""
-    calls = map_calls(name, args)
-    if len(calls) == 1:
-        return calls[0]
     patch = patch_text(name, args)
-    return patch_call(patch) if patch is not None else calls[0]
+    return patch_call(patch) if patch is not None else _plain_call(name, args)
 
 
 def map_calls(name: str, args: Args) -> list[Mapped]:
     """The same, with one call for each file of a patch."""
     patch = patch_text(name, args)
-    if patch is not None:
-        return patch_calls(patch)
+    return patch_calls(patch) if patch is not None else [_plain_call(name, args)]
+
+
+def _plain_call(name: str, args: Args) -> Mapped:
     mapper = _TOOLS.get(name)
-    return [mapper(args)] if mapper else [(name, dict(args))]
+    return mapper(args) if mapper else (name, dict(args))
 
 
 def arguments(text: JsonValue) -> JsonObject:
@@ -55,6 +56,8 @@ def arguments(text: JsonValue) -> JsonObject:
 
 def qualified(name: str, namespace: JsonValue) -> str:
     """The tool's full name when its MCP namespace is stored apart from it."""
+    if namespace is None:
+        return name
     space = as_str(namespace)
     return f"{space}__{name}" if space.startswith("mcp__") and not name.startswith(space) else name
 
@@ -63,14 +66,16 @@ def patch_text(name: str, args: Args) -> str | None:
     """The patch a call carries, whichever of the three ways it was handed over."""
     if name == "apply_patch":
         return as_str(first(args, "input", "patch", "raw"))
-    command = first(args, "command", "cmd")
-    if name not in ("shell", "shell_command", "exec_command", "local_shell"):
+    if name not in _SHELL_TOOLS:
         return None
-    if isinstance(command, list):
-        words = [word for word in command if isinstance(word, str)]
-        if len(words) == 2 and words[0] in ("apply_patch", "applypatch"):
-            return words[1]
-    return patch_of_command(unwrap_shell(command))
+    command = first(args, "command", "cmd")
+    words = command if isinstance(command, list) else [command]
+    last = words[-1] if words else None
+    if not isinstance(last, str):
+        return None
+    if len(words) == 2 and words[0] in ("apply_patch", "applypatch"):
+        return last
+    return patch_of_command(unwrap_shell(command)) if "patch" in last else None
 
 
 def unwrap_shell(command: JsonValue) -> str:
@@ -101,8 +106,8 @@ def _shell_name(word: str) -> str:
 def _inner(words: list[str]) -> str | None:
     if len(words) < 3:
         return None
-    shell = _shell_name(words[0])
-    if shell in _SHELLS and len(words) == 3 and _SHELL_FLAG.fullmatch(words[1]):
+    shell = words[0] if words[0] in _SHELLS else _shell_name(words[0])
+    if shell in _SHELLS and len(words) == 3 and words[1] in _SHELL_FLAGS:
         return words[2]
     if shell in _POWERSHELLS and words[-2].lower() in ("-command", "-c"):
         return words[-1]

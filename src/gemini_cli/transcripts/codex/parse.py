@@ -5,6 +5,7 @@ payload is looked at by itself.
 """
 
 import re
+import sys
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -26,16 +27,18 @@ from gemini_cli.transcripts.model import (
     UnknownBlock,
     Usage,
 )
+from gemini_cli.transcripts.single import ParseModule
 
 IDE_REQUEST = "## My request for Codex:"
 _CONTEXT = re.compile(
     r"\s*(?:<(?:environment_context|skill|turn_aborted|user_shell_command|subagent_notification"
     r"|[a-zA-Z_]+_instructions)[\s>]|# AGENTS\.md instructions)"
 )
-_TEXTS = ("input_text", "output_text", "text")
+TEXTS = ("input_text", "output_text", "text")
+_ANSWERS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 
 
-class Said(Struct):
+class Said(Struct, gc=False):
     """What one item comes to, before the reader gives it a name and a time."""
 
     role: Role
@@ -48,18 +51,21 @@ class Said(Struct):
     """The id of the call it answers."""
 
 
-def parse_item(payload: JsonObject, *, compat: str | None = None) -> Said | None:
-    """The item's content; None for items that are never shown."""
+def parse_item(payload: JsonObject, *, keep_empty: bool = False) -> Said | None:
+    """The item's content; None for items that are never shown.
+
+    `keep_empty` is the SDK's way: thoughts that say nothing are there, a patch is one call.
+    """
     kind = as_str(payload.get("type"))
+    reader = _CALLS.get(kind)
+    if reader is not None:
+        return _called(payload, reader(payload), one_only=keep_empty)
+    if kind in _ANSWERS:
+        return _answer(payload)
     if kind == "message":
         return _message(payload)
     if kind == "reasoning":
-        return _reasoning(payload, keep_empty=compat == "sdk")
-    if kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output"):
-        return _answer(payload)
-    reader = _CALLS.get(kind)
-    if reader is not None:
-        return _called(payload, reader(payload), one_only=compat == "sdk")
+        return _reasoning(payload, keep_empty=keep_empty)
     if kind == "image_generation_call":
         return _picture(payload)
     if kind == "ghost_snapshot":
@@ -73,7 +79,7 @@ def texts_of(payload: JsonObject) -> list[str]:
     if isinstance(content, str):
         return [content]
     items = dicts(content)
-    return [as_str(item.get("text")) for item in items if item.get("type") in _TEXTS]
+    return [as_str(item.get("text")) for item in items if item.get("type") in TEXTS]
 
 
 def is_context(texts: list[str]) -> bool:
@@ -96,7 +102,7 @@ def _message(payload: JsonObject) -> Said | None:
         picture = image_block(item)
         if picture is not None:
             blocks.append(picture)
-        elif item.get("type") in _TEXTS:
+        elif item.get("type") in TEXTS:
             blocks.append(TextBlock(as_str(item.get("text"))))
         else:
             blocks.append(UnknownBlock(as_str(item.get("type")), item))
@@ -152,6 +158,8 @@ def _called(payload: JsonObject, calls: Calls, *, one_only: bool) -> Said:
     name = opt_str(payload.get("call_id")) or opt_str(payload.get("id")) or ""
     if one_only and len(calls) > 1:
         calls = [map_call(as_str(payload.get("name")), arguments(payload.get("arguments")))]
+    if len(calls) == 1:
+        return Said("assistant", [ToolUseBlock(name, *calls[0])], name or None, calls=[name])
     names = [name if number == 0 else f"{name}:{number}" for number in range(len(calls))]
     blocks: list[UnifiedContent] = [
         ToolUseBlock(one, *call) for one, call in zip(names, calls, strict=True)
@@ -186,3 +194,6 @@ def usage_of(value: JsonValue) -> Usage | None:
         reasoning_tokens=opt_int(value.get("reasoning_output_tokens")),
         basis="codex",
     )
+
+
+sys.modules[__name__].__class__ = ParseModule

@@ -4,7 +4,7 @@ Token counts are attached to the last thing the model said in the request they b
 may be known only a few lines later; nothing else is held.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -25,73 +25,83 @@ from gemini_cli.transcripts.model import (
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.places import derived_id
 
+_ENVELOPES = ("response_item", "event_msg", "session_meta", "turn_context")
+
 
 class Reader:
     """State of one file: model, clock, open calls, and what still waits for its token count."""
 
     def __init__(self, plan: Plan, options: LoadOptions) -> None:
         self._plan = plan
-        self._options = options
         self._sdk = options.compat == "sdk"
+        self._keeps_meta = options.include_meta or self._sdk
         self.session_id: str | None = None
         self._model: str | None = None
         self._before = 0
         self._open: dict[str, list[str]] = {}
         self._held: list[UnifiedMessage] = []
+        self._ready: list[UnifiedMessage] = []
         self._usage: Usage | None = None
         self._counted: JsonValue = None
 
-    def feed(self, record: Record) -> Iterator[UnifiedMessage]:
+    def feed(self, record: Record) -> Sequence[UnifiedMessage]:
         """The messages that are complete after this line."""
         if self._plan.is_dropped(record.number):
-            return
+            return ()
         value = record.value
-        self._before = _moment(value, self._before)
         payload = value.get("payload")
         if not isinstance(payload, dict):
-            yield from self._bare(record)
-            return
-        match value.get("type"):
-            case "session_meta":
-                self._meta(payload)
-            case "turn_context":
-                self._model = opt_str(payload.get("model")) or self._model
-            case "response_item":
-                yield from self._say(record, parse_item(payload, compat=self._options.compat))
-            case "event_msg":
-                yield from self._event(record, payload)
-            case "compacted":
-                text = as_str(payload.get("message"))
-                note = Said("system", [TextBlock(text)], is_meta=True)
-                yield from self._say(record, None if self._sdk else note)
+            self._bare(record)
+            return self._taken()
+        kind = value.get("type")
+        if kind == "response_item":
+            self._say(record, parse_item(payload, keep_empty=self._sdk))
+        elif kind == "event_msg":
+            self._event(record, payload)
+        elif kind == "turn_context":
+            self._model = opt_str(payload.get("model")) or self._model
+        elif kind == "session_meta":
+            self._meta(value, payload)
+        elif kind == "compacted" and not self._sdk:
+            text = as_str(payload.get("message"))
+            self._say(record, Said("system", [TextBlock(text)], is_meta=True))
+        return self._taken()
 
-    def finish(self) -> Iterator[UnifiedMessage]:
+    def finish(self) -> Sequence[UnifiedMessage]:
         """What is still held at the end of the file."""
-        yield from self._release()
+        self._release()
+        return self._taken()
 
-    def _bare(self, record: Record) -> Iterator[UnifiedMessage]:
+    def _taken(self) -> Sequence[UnifiedMessage]:
+        if not self._ready:
+            return ()
+        ready, self._ready = self._ready, []
+        return ready
+
+    def _bare(self, record: Record) -> None:
         """A line of the oldest files: the payload alone, the first one being the header."""
         value = record.value
         if "type" in value:
-            if value["type"] not in ("response_item", "event_msg", "session_meta", "turn_context"):
-                yield from self._say(record, parse_item(value, compat=self._options.compat))
+            if value["type"] not in _ENVELOPES:
+                self._say(record, parse_item(value, keep_empty=self._sdk))
         elif "id" in value:
-            self._meta(value)
+            self._meta(value, value)
 
-    def _meta(self, payload: JsonObject) -> None:
+    def _meta(self, line: JsonObject, payload: JsonObject) -> None:
         if self.session_id is None:
             self.session_id = opt_str(payload.get("id")) or opt_str(payload.get("session_id"))
+            self._before = time_ms(line.get("timestamp")) or self._before
 
-    def _event(self, record: Record, payload: JsonObject) -> Iterator[UnifiedMessage]:
+    def _event(self, record: Record, payload: JsonObject) -> None:
         kind = payload.get("type")
         if kind == "token_count":
-            yield from self._count(payload)
+            self._count(payload)
         elif kind == "turn_aborted" and not self._sdk:
-            yield from self._abort(record, payload)
+            self._abort(record, payload)
         elif kind == "item_completed" and not self._plan.has_items:
-            yield from self._say(record, from_finished_item(as_dict(payload.get("item"))))
+            self._say(record, from_finished_item(as_dict(payload.get("item"))))
         elif self._is_wanted(record, kind):
-            yield from self._say(record, from_event(payload))
+            self._say(record, from_event(payload))
 
     def _is_wanted(self, record: Record, kind: JsonValue) -> bool:
         if self._sdk or not self._plan.has_items:
@@ -100,26 +110,27 @@ class Reader:
             return record.number in self._plan.unique_events
         return False
 
-    def _say(self, record: Record, said: Said | None) -> Iterator[UnifiedMessage]:
+    def _say(self, record: Record, said: Said | None) -> None:
         if said is None:
             return
-        if said.is_meta and not (self._options.include_meta or self._sdk):
+        if said.is_meta and not self._keeps_meta:
             if said.role == "user":
-                yield from self._release()
+                self._release()
             return
-        message = _named(self._message(record, said))
-        if said.calls:
-            self._open[said.calls[0]] = said.calls
+        message = self._message(record, said)
         if said.answers is not None:
-            yield from self._keep(self._answered(message, said.answers))
+            self._keep(self._answered(message, said.answers))
             return
-        yield from self._release(more=said.role == "assistant")
-        if said.role == "assistant":
-            self._held = [message]
-        else:
-            yield message
+        if said.calls:
+            message = _named(message)
+            self._open[said.calls[0]] = said.calls
+        self._release(more=said.role == "assistant")
+        (self._held if said.role == "assistant" else self._ready).append(message)
 
     def _message(self, record: Record, said: Said) -> UnifiedMessage:
+        moment = time_ms(record.value.get("timestamp"))
+        if moment is not None:
+            self._before = moment
         return UnifiedMessage(
             id=said.id or derived_id(self.session_id, record.number),
             role=said.role,
@@ -143,14 +154,11 @@ class Reader:
         results: list[UnifiedContent] = [replace(first, tool_use_id=name) for name in names]
         return replace(message, content=results)
 
-    def _keep(self, message: UnifiedMessage) -> Iterator[UnifiedMessage]:
+    def _keep(self, message: UnifiedMessage) -> None:
         """An answer stays behind what is held, so that order is kept."""
-        if self._held:
-            self._held.append(message)
-        else:
-            yield message
+        (self._held or self._ready).append(message)
 
-    def _count(self, payload: JsonObject) -> Iterator[UnifiedMessage]:
+    def _count(self, payload: JsonObject) -> None:
         info = as_dict(payload.get("info"))
         usage = usage_of(info.get("last_token_usage"))
         total = info.get("total_token_usage")
@@ -159,25 +167,25 @@ class Reader:
         self._counted = total
         if not self._plan.usage_leads:
             self._usage = usage
-        yield from self._release()
+        self._release()
         if self._plan.usage_leads:
             self._usage = usage
 
-    def _release(self, *, more: bool = False) -> Iterator[UnifiedMessage]:
+    def _release(self, *, more: bool = False) -> None:
         """Gives out what was held; the usage that is known goes to what the model said last.
 
         `more` says that the model goes on: where counts lead, its usage then stays for the last.
         """
-        held, self._held = self._held, []
-        if more and self._plan.usage_leads:
-            yield from held
-            return
-        usage, self._usage = self._usage, None
-        if held and usage is not None:
-            held[0] = replace(held[0], usage=usage)
-        yield from held
+        held = self._held
+        if not (more and self._plan.usage_leads):
+            usage, self._usage = self._usage, None
+            if held and usage is not None:
+                held[0] = replace(held[0], usage=usage)
+        if held:
+            self._ready += held
+            self._held = []
 
-    def _abort(self, record: Record, payload: JsonObject) -> Iterator[UnifiedMessage]:
+    def _abort(self, record: Record, payload: JsonObject) -> None:
         """Calls that were never answered get an error, so that each call has its result."""
         reason = as_str(payload.get("reason"), "interrupted")
         for call_id, names in list(self._open.items()):
@@ -187,8 +195,7 @@ class Reader:
             results: list[UnifiedContent] = [
                 ToolResultBlock(name, f"[Turn aborted: {reason}]", is_error=True) for name in names
             ]
-            said = Said("assistant", results, f"{call_id}_output")
-            yield from self._keep(self._message(record, said))
+            self._keep(self._message(record, Said("assistant", results, f"{call_id}_output")))
 
 
 def _named(message: UnifiedMessage) -> UnifiedMessage:
@@ -199,8 +206,3 @@ def _named(message: UnifiedMessage) -> UnifiedMessage:
     if not isinstance(first, ToolUseBlock) or first.id:
         return message
     return replace(message, content=[replace(first, id=message.id), *message.content[1:]])
-
-
-def _moment(value: JsonObject, before: int) -> int:
-    found = time_ms(value.get("timestamp"))
-    return before if found is None else found

@@ -7,13 +7,14 @@ after what they count, by version. Only numbers, ids and digests are kept.
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
-from gemini_cli.transcripts.codex.parse import is_context, texts_of
-from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, opt_str
+from gemini_cli.transcripts.codex.parse import TEXTS, is_context, texts_of
+from gemini_cli.transcripts.coerce import as_dict, as_int, opt_str
 from gemini_cli.transcripts.lines import Line, decode
 
 _NONE = Raw(b"")
@@ -33,29 +34,55 @@ _ITEMS = frozenset(
 )
 
 
-class _Payload(Struct):
+class _Text(Struct):
     type: str | None = None
-    call_id: str | None = None
-    info: Raw = _NONE
+    text: str | None = None
 
 
-class _Probe(Struct):
+class _Payload(Struct):
     """What is looked at; a line with other types in these places takes the slow road."""
 
     type: str | None = None
-    payload: _Payload | None = None
     call_id: str | None = None
+    role: str | None = None
+    content: str | list[_Text] | None = None
+    message: str | None = None
+    num_turns: int | None = None
+    info: Raw = _NONE
 
 
-_probe = msgspec.json.Decoder(_Probe).decode
+class _Line(_Payload):
+    """An envelope, or in the oldest files the payload itself."""
+
+    payload: _Payload | None = None
 
 
-def _slow_probe(value: JsonValue) -> _Probe:
-    record, payload = as_dict(value), as_dict(as_dict(value).get("payload"))
-    info = Raw(b"{}") if isinstance(payload.get("info"), dict) else _NONE
-    inner = _Payload(opt_str(payload.get("type")), opt_str(payload.get("call_id")), info)
-    shape = inner if isinstance(record.get("payload"), dict) else None
-    return _Probe(opt_str(record.get("type")), shape, opt_str(record.get("call_id")))
+_line = msgspec.json.Decoder(_Line).decode
+
+
+def _slow_line(value: JsonValue) -> _Line:
+    record = as_dict(value)
+    shown = _Line(**_fields(record))
+    if isinstance(record.get("payload"), dict):
+        shown.payload = _Payload(**_fields(record["payload"]))
+    return shown
+
+
+def _fields(found: JsonObject) -> dict[str, Any]:
+    texts = [_Text("text", text) for text in texts_of(found)]
+    return {
+        **{key: opt_str(found.get(key)) for key in ("type", "call_id", "role", "message")},
+        "content": texts,
+        "num_turns": as_int(found.get("num_turns")),
+        "info": Raw(b"{}") if isinstance(found.get("info"), dict) else _NONE,
+    }
+
+
+def _texts(payload: _Payload) -> list[str]:
+    content = payload.content or ()
+    if isinstance(content, str):
+        return [content]
+    return [part.text or "" for part in content if part.type in TEXTS]
 
 
 class _Uttered(Struct):
@@ -74,6 +101,8 @@ class Plan(Struct):
 
     def is_dropped(self, number: int) -> bool:
         """Whether the line belongs to a turn that was taken back."""
+        if not self.dropped:
+            return False
         at = bisect_right(self.dropped, (number, 1 << 62)) - 1
         return at >= 0 and self.dropped[at][0] <= number <= self.dropped[at][1]
 
@@ -91,52 +120,53 @@ class _Scan:
 
     def line(self, line: Line) -> None:
         try:
-            probe = _probe(line.data)
+            shown = _line(line.data)
         except (ValueError, RecursionError):
-            probe = _slow_probe(decode(line.data))
-        payload, kind = probe.payload, probe.type
+            shown = _slow_line(decode(line.data))
+        payload, kind = shown.payload, shown.type
         if payload is None:
             if kind in _ITEMS:
-                self._item(line, kind, probe.call_id)
+                self._item(line.number, kind, shown)
         elif kind == "response_item":
-            self._item(line, payload.type or "", payload.call_id)
+            self._item(line.number, payload.type or "", payload)
         elif kind == "event_msg":
-            self._event(line, payload.type or "", payload)
+            self._event(line.number, payload.type or "", payload)
 
-    def _item(self, line: Line, kind: str, call_id: str | None) -> None:
+    def _item(self, number: int, kind: str, payload: _Payload) -> None:
         self.plan.has_items = True
         if kind == "message":
-            self._message(line, _inner(line))
+            self._message(number, payload)
         elif kind.endswith("_output"):
-            self.plan.answered.add(call_id or "")
+            self.plan.answered.add(payload.call_id or "")
         elif kind in _ITEMS:
             self.spoke = True
 
-    def _message(self, line: Line, payload: JsonObject) -> None:
-        role = as_str(payload.get("role"))
-        texts = texts_of(payload)
+    def _message(self, number: int, payload: _Payload) -> None:
+        role = payload.role or ""
+        texts = _texts(payload)
         if role == "assistant":
             self.spoke = True
         elif role == "user" and not is_context(texts):
-            self.turns.append(line.number)
+            self.turns.append(number)
         shared = _Uttered(self.turn)
-        for text in {"".join(texts), "\n".join(texts), *texts}:
+        forms = texts if len(texts) == 1 else {"".join(texts), "\n".join(texts), *texts}
+        for text in forms:
             self.uttered.setdefault((role, hash(text.strip())), deque()).append(shared)
 
-    def _event(self, line: Line, kind: str, payload: _Payload) -> None:
+    def _event(self, number: int, kind: str, payload: _Payload) -> None:
         if kind == "token_count":
             if not self.usage_known and bytes(payload.info).startswith(b"{"):
                 self.usage_known = True
                 self.plan.usage_leads = not self.spoke
         elif kind in ("user_message", "agent_message"):
             role = "user" if kind == "user_message" else "assistant"
-            text = as_str(_inner(line).get("message")).strip()
-            self.events.append((line.number, (role, hash(text)), self.turn))
+            text = (payload.message or "").strip()
+            self.events.append((number, (role, hash(text)), self.turn))
             if kind == "user_message":
                 self.turn += 1
-                self.event_turns.append(line.number)
+                self.event_turns.append(number)
         elif kind == "thread_rolled_back":
-            self._roll_back(line.number, as_int(_inner(line).get("num_turns")))
+            self._roll_back(number, payload.num_turns or 0)
 
     def _roll_back(self, number: int, count: int) -> None:
         turns = self.turns if self.plan.has_items else self.event_turns
@@ -160,17 +190,12 @@ class _Scan:
         return self.plan
 
 
-def _inner(line: Line) -> JsonObject:
-    record = as_dict(decode(line.data))
-    return as_dict(record.get("payload")) or record
-
-
 def scan(lines: Iterator[Line]) -> Plan:
     """The plan of a file. Lines that cannot be decoded are left to the second reading."""
     state = _Scan()
     for line in lines:
         try:
             state.line(line)
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
     return state.finish()

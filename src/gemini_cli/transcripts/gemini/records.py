@@ -15,9 +15,10 @@ from gemini_cli.ground.formats.session_file import SessionReplay, record_kind
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.coerce import as_dict, dicts
 from gemini_cli.transcripts.errors import SessionCorruptError, SessionTooLargeError
-from gemini_cli.transcripts.lines import decode, opened, raw_lines
+from gemini_cli.transcripts.lines import BOM, decode, opened, raw_lines
 from gemini_cli.transcripts.model import LoadReport
 from gemini_cli.transcripts.options import LoadOptions
+from gemini_cli.transcripts.places import head_of
 
 Place = tuple[int, int]
 """Byte offset of a line and the index in its `messages`, -1 for a line that is the message."""
@@ -46,6 +47,11 @@ class Replayed(Struct):
 
 def replayed(path: Path, options: LoadOptions, report: LoadReport) -> Replayed:
     """The first reading. Raises `SessionCorruptError` when there is nothing to decode."""
+    if is_one_object(path):
+        whole = _whole(path, options)
+        if whole is not None:
+            report.lines = 1
+            return whole
     own = LoadReport()
     with opened(path) as stream:
         state = _index(stream, own, options)
@@ -55,7 +61,7 @@ def replayed(path: Path, options: LoadOptions, report: LoadReport) -> Replayed:
         return Replayed(state.metadata, list(state.held()), [])
     if own.lines == 0 and own.oversized_lines == 0:
         return Replayed({}, [], [])
-    whole = _whole(path, options, has_log=len(state) > 0)
+    whole = _whole_or_log(path, options, has_log=len(state) > 0)
     if whole is None:
         report.lines, report.bad_lines = own.lines, own.bad_lines
         return Replayed(state.metadata, list(state.held()), [])
@@ -89,21 +95,49 @@ def _feed(state: SessionReplay[Place], data: bytes) -> None:
         state.feed(decode(data))
 
 
-def _whole(path: Path, options: LoadOptions, *, has_log: bool) -> Replayed | None:
+def is_one_object(path: Path) -> bool:
+    """Whether the file is printed over many lines, as the old generation is.
+
+    Without this look each of its lines would be tried as a record, which takes ten times longer.
+    """
+    lines = (head_of(path) or b"").removeprefix(BOM).split(b"\n")
+    if len(lines) < 2 or not lines[0].rstrip().endswith((b"{", b"[", b",")):
+        return False
+    return not any(_is_record(line) for line in lines[1:-1])
+
+
+def _is_record(line: bytes) -> bool:
+    if not line.startswith(b"{"):
+        return False
+    try:
+        return record_kind(decode(line)) != "other"
+    except ValueError:
+        return False
+
+
+def _whole_or_log(path: Path, options: LoadOptions, *, has_log: bool) -> Replayed | None:
+    """For files that look like neither: what the log holds counts if the whole says nothing."""
+    try:
+        found = _whole(path, options)
+    except SessionTooLargeError:
+        if has_log:
+            return None
+        raise
+    if found is None and not has_log:
+        raise SessionCorruptError(str(path), "it is not JSON")
+    return found
+
+
+def _whole(path: Path, options: LoadOptions) -> Replayed | None:
     """The file as one JSON object: the old generation, or a single bare message."""
     with opened(path) as stream:
         data = stream.read(options.max_file_bytes + 1)
-        if len(data) > options.max_file_bytes:
-            if has_log:
-                return None
-            raise SessionTooLargeError(str(path), path.stat().st_size, options.max_file_bytes)
+    if len(data) > options.max_file_bytes:
+        raise SessionTooLargeError(str(path), path.stat().st_size, options.max_file_bytes)
     try:
-        found = decode(data.removeprefix(b"\xef\xbb\xbf").strip())
-    except ValueError as error:
-        if has_log:
-            return None
-        raise SessionCorruptError(str(path), f"it is not JSON ({error})") from error
-    return _old_generation(found)
+        return _old_generation(decode(data.removeprefix(BOM).strip()))
+    except ValueError:
+        return None
 
 
 def _old_generation(found: JsonValue) -> Replayed:

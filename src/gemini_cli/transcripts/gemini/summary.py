@@ -13,7 +13,7 @@ from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import opt_str, time_ms
 from gemini_cli.transcripts.gemini.parse import only_responses
-from gemini_cli.transcripts.gemini.records import replayed
+from gemini_cli.transcripts.gemini.records import is_one_object, replayed
 from gemini_cli.transcripts.lines import decode, opened, read_records
 from gemini_cli.transcripts.model import LoadReport, SessionInfo
 from gemini_cli.transcripts.options import LoadOptions
@@ -85,18 +85,24 @@ def header_id(path: Path) -> str | None:
 def summarize(path: Path, options: LoadOptions | None = None) -> Summary | None:
     """The summary of a file; None when it cannot be read at all."""
     given = options or LoadOptions()
-    state: SessionReplay[Note] = SessionReplay(lambda message, _position: _note(message))
     try:
-        for record in read_records(path, LoadReport(), given.max_line_bytes):
-            state.feed(record.value)
-        if state.has_header:
-            return Summary(path, state.metadata, list(state.held()))
-        found = replayed(path, given, LoadReport())
+        whole = replayed(path, given, LoadReport()) if is_one_object(path) else None
+        if whole is None or whole.places:
+            return _logged(path, given)
     except SessionProblem:
         return None
-    if found.places:
-        return Summary(path, found.metadata, list(state.held()))
-    return Summary(path, found.metadata, [_note(message) for message in found.held])
+    return Summary(path, whole.metadata, [_note(message) for message in whole.held])
+
+
+def _logged(path: Path, options: LoadOptions) -> Summary:
+    state: SessionReplay[Note] = SessionReplay(lambda message, _position: _note(message))
+    for record in read_records(path, LoadReport(), options.max_line_bytes):
+        state.feed(record.value)
+    if state.has_header:
+        return Summary(path, state.metadata, list(state.held()))
+    found = replayed(path, options, LoadReport())
+    notes = [_note(message) for message in found.held]
+    return Summary(path, found.metadata, list(state.held()) if found.places else notes)
 
 
 def _note(message: JsonObject) -> Note:
@@ -121,18 +127,23 @@ def title_of(text: str, limit: int = 100) -> str:
     return "".join(c for c in flat if c.isprintable())[:limit].strip()
 
 
+def plain_title(text: str) -> str:
+    """A title as Gemini CLI itself shows it, ASCII only; in full where that leaves nothing."""
+    return title_of("".join(c for c in text if c.isascii())) or title_of(text)
+
+
 def info_of(summary: Summary, project_path: str | None) -> SessionInfo:
     """The summary as a list shows it."""
     prompts = [note.prompt for note in summary.notes if note.prompt]
     models = [note.model for note in summary.notes if note.model]
-    first = title_of(prompts[0]) if prompts else None
+    prompt = prompts[0] if prompts else ""
     given = opt_str(summary.metadata.get("summary"))
     return SessionInfo(
         tool="gemini",
         id=summary.session_id or summary.path.stem,
         path=str(summary.path),
-        title=(title_of(given) if given else None) or first or "Empty conversation",
-        first_prompt=first,
+        title=plain_title(given or "") or plain_title(prompt) or "Empty conversation",
+        first_prompt=title_of(prompt) or None,
         project_path=project_path,
         created_at=summary.created_ms,
         updated_at=summary.updated_ms,
