@@ -294,10 +294,13 @@ _MODULES = {
         "Detector Executor Found Loader ToolEntry register_tool tool_names unregister_tool"
     ),
 }
+_TOOLS = frozenset({"claude", "codex", "gemini", "cursor", "qwen", "opencode", "copilot"})
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
+    if name in _TOOLS:
+        return import_module(f"{__name__}.{name}")
     module = _HOME.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,7 +18,7 @@ from gemini_cli.transcripts.gemini.parse import only_responses
 from gemini_cli.transcripts.gemini.parse import parse as parse_gemini
 from gemini_cli.transcripts.lines import Record
 from gemini_cli.transcripts.model import UnifiedMessage
-from gemini_cli.transcripts.opencode.parse import parse as parse_opencode
+from gemini_cli.transcripts.opencode.parse import parse_rows
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.qwen.parse import parse as parse_qwen
 from gemini_cli.transcripts.registry import check_tool
@@ -58,7 +58,7 @@ def _copilot(record: JsonObject, _options: LoadOptions) -> UnifiedMessage | None
 
 def _opencode(record: JsonObject, options: LoadOptions) -> UnifiedMessage | None:
     info = as_dict(record.get("info"))
-    return parse_opencode(
+    return parse_rows(
         info,
         dicts(record.get("parts")),
         message_id=as_str(info.get("id")),

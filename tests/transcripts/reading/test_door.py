@@ -1,5 +1,6 @@
 """The public door: what it exports, what it costs, and the seam for other tools."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -143,6 +144,49 @@ def test_a_tools_own_package_offers_its_functions(tmp_path):
     assert callable(gemini.execute)
     with pytest.raises(AttributeError, match="nothing_such"):
         _ = gemini.nothing_such
+
+
+@pytest.mark.parametrize("tool", [name for name in tool_names() if name != "echo"])
+def test_a_tools_package_can_be_used_without_importing_its_modules(tool):
+    code = (
+        "import sys, types, gemini_cli.transcripts as t\n"
+        f"own = t.{tool}\n"
+        "for name in ('load_session', 'execute', 'detect_cli', 'stream', 'parse'):\n"
+        "    assert callable(getattr(own, name)), name\n"
+        "assert isinstance(own.types, types.ModuleType)\n"
+        "assert own.names.map_call\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+RECORDS = {
+    "claude": {"type": "user", "message": {"role": "user", "content": "hello"}},
+    "codex": {
+        "type": "response_item",
+        "payload": {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "hello"}],
+        },
+    },
+    "copilot": {"type": "user.message", "data": {"content": "hello"}},
+    "cursor": {"role": "user", "message": {"content": [{"type": "text", "text": "hello"}]}},
+    "gemini": {"id": "1", "type": "user", "content": "hello"},
+    "opencode": {"info": {"role": "user"}, "parts": [{"type": "text", "text": "hello"}]},
+    "qwen": {"type": "user", "message": {"parts": [{"text": "hello"}]}},
+}
+
+
+@pytest.mark.parametrize("tool", sorted(RECORDS))
+def test_parse_is_a_function_and_a_module_whatever_was_imported_before(tool):
+    own = getattr(door, tool)
+    module = importlib.import_module(f"gemini_cli.transcripts.{tool}.parse")
+    assert own.parse is module
+    for function in (own.parse, own.parse.parse, module):
+        message = function(RECORDS[tool])
+        assert (message.role, message.content) == ("user", [TextBlock("hello")])
+        assert message.tool == tool
 
 
 @pytest.mark.parametrize(

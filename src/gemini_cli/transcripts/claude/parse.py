@@ -5,6 +5,7 @@ through whole, except under the SDK's compatibility, which empties them.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
@@ -26,6 +27,7 @@ from gemini_cli.transcripts.model import (
     Usage,
 )
 from gemini_cli.transcripts.options import LoadOptions
+from gemini_cli.transcripts.single import ParseModule
 
 _PLAIN = LoadOptions()
 _TAG = re.compile(r"<command-(name|message|args)>(.*?)</command-\1>", re.DOTALL)
@@ -175,3 +177,6 @@ def _is_mark(blocks: list[UnifiedContent]) -> bool:
     return bool(blocks) and all(
         isinstance(block, TextBlock) and block.text.lstrip().startswith(_MARKS) for block in blocks
     )
+
+
+sys.modules[__name__].__class__ = ParseModule

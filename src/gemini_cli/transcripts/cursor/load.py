@@ -11,12 +11,14 @@ from pathlib import Path
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.transcripts.coerce import as_dict, as_str, dicts
 from gemini_cli.transcripts.cursor.parse import parse, parse_text, query_of
+from gemini_cli.transcripts.errors import SessionTooLargeError
 from gemini_cli.transcripts.gemini.summary import title_of
-from gemini_cli.transcripts.lines import head_and_tail, opened, raw_lines, read_records
+from gemini_cli.transcripts.lines import head_and_tail, opened, read_records
 from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage
 from gemini_cli.transcripts.options import LoadOptions, SessionQuery
 from gemini_cli.transcripts.places import (
     children,
+    head_of,
     mtime_ms,
     plain_id,
     project_roots,
@@ -80,7 +82,9 @@ def _text_messages(
     path: Path, session_id: str, before: int, options: LoadOptions
 ) -> Iterator[UnifiedMessage]:
     with opened(path) as stream:
-        data = stream.read(options.max_file_bytes)
+        data = stream.read(options.max_file_bytes + 1)
+    if len(data) > options.max_file_bytes:
+        raise SessionTooLargeError(str(path), size_of(path), options.max_file_bytes)
     lines = data.decode("utf-8", "replace").splitlines()
     yield from parse_text(lines, at_ms=before, session_id=session_id)
 
@@ -117,9 +121,7 @@ def _info(path: Path, query: SessionQuery) -> SessionInfo | None:
 def _first_query(path: Path) -> str | None:
     try:
         if path.suffix == ".txt":
-            with opened(path) as stream:
-                head = b"\n".join(line.data for line in raw_lines(stream, LoadReport()))
-            texts = [head[: 64 * 1024].decode("utf-8", "replace")]
+            texts = [(head_of(path) or b"").decode("utf-8", "replace")]
         else:
             texts = [
                 as_str(item.get("text"))

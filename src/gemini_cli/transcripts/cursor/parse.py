@@ -4,6 +4,7 @@ There are no ids, times or results in it. Old text transcripts are read block by
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -18,6 +19,7 @@ from gemini_cli.transcripts.model import (
     UnifiedMessage,
     UnknownBlock,
 )
+from gemini_cli.transcripts.single import ParseModule
 
 _QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 _TIME = re.compile(r"<timestamp>(.*?)</timestamp>", re.DOTALL)
@@ -26,7 +28,7 @@ _REDACTED = "[REDACTED]"
 
 
 def parse(
-    record: JsonObject, position: int, *, before_ms: int = 0, session_id: str | None = None
+    record: JsonObject, position: int = 1, *, before_ms: int = 0, session_id: str | None = None
 ) -> UnifiedMessage | None:
     """The message of a line; None for control lines."""
     role = record.get("role")
@@ -142,3 +144,6 @@ def _assistant_text(held: list[str], name: str) -> Iterator[UnifiedContent]:
 def _args(lines: list[str]) -> JsonObject:
     pairs = [line.strip().partition(":") for line in lines if ":" in line]
     return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+sys.modules[__name__].__class__ = ParseModule

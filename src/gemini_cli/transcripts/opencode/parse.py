@@ -4,6 +4,7 @@ Parts come in the order they were made. Snapshots, patches and step marks say no
 reader and are left out.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
@@ -21,9 +22,10 @@ from gemini_cli.transcripts.model import (
     Usage,
 )
 from gemini_cli.transcripts.opencode.names import map_call
+from gemini_cli.transcripts.single import ParseModule
 
 
-def parse(
+def parse_rows(
     info: JsonObject,
     parts: list[JsonObject],
     *,
@@ -162,3 +164,6 @@ _PARTS: dict[str, Callable[[JsonObject], Iterator[UnifiedContent]]] = {
     "file": _file,
     "subtask": _subtask,
 }
+
+
+sys.modules[__name__].__class__ = ParseModule

@@ -4,6 +4,7 @@ Results stand in records of their own and become user messages, as Claude stores
 records are silent, except for slash commands.
 """
 
+import sys
 from collections.abc import Iterator
 
 from gemini_cli.ground.formats.session_file import is_context, text_of
@@ -22,6 +23,7 @@ from gemini_cli.transcripts.model import (
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.places import derived_id
 from gemini_cli.transcripts.qwen.names import map_call
+from gemini_cli.transcripts.single import ParseModule
 
 _PLAIN = LoadOptions()
 
@@ -137,3 +139,6 @@ def _results(
         block = result_block(call, name, options)
         if block is not None:
             yield block
+
+
+sys.modules[__name__].__class__ = ParseModule
