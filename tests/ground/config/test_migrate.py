@@ -310,6 +310,13 @@ def test_an_api_key_in_the_settings_acts_as_the_variable_and_shows_nowhere(machi
     assert machine.load().settings.security.auth.selected_type == "vertex-ai"
 
 
+def test_a_reference_to_nothing_is_not_sent_as_an_api_key(machine: Machine):
+    machine.write(user={"apiKey": "$NO_SUCH_KEY"})
+    config = machine.load()
+    assert "GEMINI_API_KEY" not in config.env
+    assert config.settings.security.auth.selected_type is None
+
+
 def test_values_of_extensions_are_handed_over(machine: Machine):
     machine.write(user={"extensions": [{"name": "a", "config": {"KEY": "$K"}}, "odd", {}]})
     assert machine.load({"K": "1"}).extension_values == {"a": {"KEY": "1"}}

@@ -56,6 +56,41 @@ def test_a_removed_key_is_gone_in_all_its_spellings(machine: Machine):
     assert machine.load().settings.ui.theme is None
 
 
+@pytest.mark.parametrize(
+    ("old", "key", "before"),
+    [
+        (
+            {"fileFiltering": {"respectGitIgnore": False}},
+            "context.fileFiltering.respectGitIgnore",
+            False,
+        ),
+        ({"general": {"disableAutoUpdate": True}}, "general.enableAutoUpdate", False),
+        ({"autoApproveTools": True}, "general.defaultApprovalMode", "auto_edit"),
+        ({"agents": {"disabled": ["x"]}}, "agents.overrides.x.enabled", False),
+    ],
+)
+def test_an_old_name_does_not_bring_a_removed_key_back(
+    machine: Machine, old: dict[str, object], key: str, before: object
+):
+    beside = {"apiKey": "$K", "extensions": [{"name": "e", "config": {"A": "$B"}}]}
+    machine.write(user=old | beside)
+    user = machine.load().layer(USER)
+    assert user is not None and user.value(key) == before
+    save(machine.paths, USER, {key: REMOVED})
+    config = machine.load({"K": "key", "B": "b"})
+    user = config.layer(USER)
+    assert user is not None and not user.says(key)
+    assert config.env["GEMINI_API_KEY"] == "key"
+    assert config.extension_values == {"e": {"A": "b"}}
+    assert beside.items() <= json.loads(machine.user.read_text()).items()
+
+
+def test_what_only_an_organisation_may_set_is_not_saved_in_vain(machine: Machine):
+    with pytest.raises(ConfigError, match=r"admin\.secureModeEnabled .*organisation"):
+        save(machine.paths, USER, {"admin.secureModeEnabled": True})
+    assert not machine.user.exists()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no modes and no free links there")
 def test_a_linked_file_stays_a_link_and_keeps_its_mode(machine: Machine):
     real = machine.root / "dotfiles" / "settings.json"
@@ -171,7 +206,7 @@ def test_a_folder_in_the_way_is_a_sentence(machine: Machine):
 def test_a_file_in_the_place_of_the_folder_is_a_sentence(machine: Machine):
     (machine.cwd / ".gemini").rmdir()
     (machine.cwd / ".gemini").write_text("")
-    with pytest.raises(ConfigError, match=r"cannot be written"):
+    with pytest.raises(ConfigError, match=r"cannot be written: .*\.gemini is not a directory"):
         save(machine.paths, WORKSPACE, {"ui.theme": "A"})
 
 

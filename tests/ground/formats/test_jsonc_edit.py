@@ -66,6 +66,8 @@ def test_tabs_and_windows_line_ends_are_kept():
 
 def test_a_one_line_object_stays_on_one_line():
     assert set_value('{"a": {"b": 1}}', ("a", "c"), 2) == '{"a": {"b": 1, "c": 2}}'
+    new = set_value('{"a": {"b": 1}}', ("a", "c"), {"d": ["x", 2], "e": {}})
+    assert new == '{"a": {"b": 1, "c": {"d": ["x", 2], "e": {}}}}'
 
 
 def test_a_deleted_key_leaves_no_blank_line_and_no_stray_comma():

@@ -5,6 +5,7 @@ large to be a settings file. It knows nothing of what the files mean.
 """
 
 import contextlib
+import errno
 import os
 import stat
 import time
@@ -109,7 +110,10 @@ def locked(path: Path, wait: float = 12.0) -> Iterator[None]:
     A lock whose owner died is taken over after ten seconds. Raises TimeoutError.
     """
     lock = path.with_name(path.name + ".lock")
-    lock.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, f"{lock.parent} is not a directory") from error
     deadline = time.monotonic() + wait
     pause = 0.005
     while True:

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from gemini_cli.ground.config.disk import Unreadable, read_text
-from gemini_cli.ground.config.interpolate import fill
+from gemini_cli.ground.config.interpolate import fill, fill_text
 from gemini_cli.ground.config.legacy import modern
 from gemini_cli.ground.config.migrate import MISSING, get, pop, renamed
 from gemini_cli.ground.config.tables import Settings, all_rows
@@ -130,9 +130,15 @@ def layer_of(source: Source, env: Mapping[str, str]) -> Layer:
         problems=tuple(problems),
         old_keys=change.old_keys,
         legacy_keys=legacy.keys,
-        api_key=fill(legacy.api_key, env),
+        api_key=_filled(legacy.api_key, env),
         extension_values=fill(legacy.extension_values, env),
     )
+
+
+def _filled(secret: str | None, env: Mapping[str, str]) -> str | None:
+    """The secret; None where it stands behind a reference to nothing."""
+    found = fill_text(secret, env) if secret else None
+    return None if found and "$" in found and found == secret else found
 
 
 @cache

@@ -63,10 +63,10 @@ def _trouble_told(paths: Paths) -> Iterator[None]:
     except Unreadable as error:
         raise ConfigError(f"{paths.projects} {error}. Mend or delete it.") from error
     except OSError as error:
-        place = error.filename or paths.global_dir
+        place = f"{error.filename}: " if error.filename else ""
         reason = error.strerror or str(error)
         raise ConfigError(
-            f"The project cannot be registered: {place}: {reason}. "
+            f"The project cannot be registered: {place}{reason}. "
             f"Make {paths.global_dir} writable, or set GEMINI_CLI_HOME to a directory that is."
         ) from error
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from gemini_cli.ground.config.disk import Unreadable, locked, read_text, write_text
 from gemini_cli.ground.config.layers import LayerKind
-from gemini_cli.ground.config.legacy import FLAT, INVERTED, container
+from gemini_cli.ground.config.legacy import FLAT, INVERTED, container, modern
 from gemini_cli.ground.config.load import Config
-from gemini_cli.ground.config.migrate import renamed
+from gemini_cli.ground.config.migrate import MISSING, get, renamed
 from gemini_cli.ground.config.paths import Paths
 from gemini_cli.ground.config.tables import Settings
 from gemini_cli.ground.config.validate import check_key
@@ -130,11 +130,20 @@ def _apply(
         dotted = ".".join(key)
         for old in (o for o, new in (*FLAT.items(), *INVERTED.items()) if new == dotted):
             text = delete_value(text, tuple(old.split(".")))
-        if isinstance(value, Removed):
-            text = delete_value(text, key)
-        else:
-            text = set_value(text, key, value)
+        text = _unset(text, key) if isinstance(value, Removed) else set_value(text, key, value)
     return text
+
+
+def _unset(text: str, key: tuple[str, ...]) -> str:
+    """Takes the key out; where an old name still speaks for it, the file gets today's names."""
+    text = delete_value(text, key)
+    raw = parse(text)
+    today = renamed(modern(raw).values).values
+    if get(today, ".".join(key)) is MISSING:
+        return text
+    # These have no place in today's settings, so they stay where they are.
+    kept = {name: raw[name] for name in ("apiKey", "extensions") if name in raw}
+    return delete_value(set_value(text, (), today | kept), key)
 
 
 def _modernised(text: str, raw: JsonObject, name: str, path: Path) -> str:
@@ -161,6 +170,11 @@ def _fitting(key: tuple[str, ...], value: JsonValue | Removed) -> JsonValue | Re
     """The value in the type its key wants, such as a number for its digits."""
     if isinstance(value, Removed):
         return value
+    if key[0] == "admin":
+        raise ConfigError(
+            f"{'.'.join(key)} is set by an organisation's service; files have no say in it. "
+            "Nothing was saved."
+        )
     fitting, problems = check_key(Settings, key, value)
     if problems:
         raise ConfigError(f"{problems[0]}. Nothing was saved.")

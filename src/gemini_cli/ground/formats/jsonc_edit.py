@@ -136,7 +136,7 @@ def _insert(text: str, node: Node, key: str | None, value: JsonValue) -> str:
     indent = _item_indent(text, node, base + unit)
     label = "" if key is None else f"{_string(key)}: "
     if inline:
-        body = label + _render(value, unit, newline, base)
+        body = label + _on_one_line(value)
         at = items[-1].node.end
         if items[-1].comma is not None:
             at = items[-1].comma + 1
@@ -249,6 +249,16 @@ def _render(value: JsonValue, unit: str, newline: str, indent: str) -> str:
     if isinstance(value, list | tuple) and value:
         lines = [_render(v, unit, newline, inner) for v in value]
         return "[" + ",".join(newline + inner + line for line in lines) + newline + indent + "]"
+    return msgspec.json.encode(value).decode()
+
+
+def _on_one_line(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return _string(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_string(k)}: {_on_one_line(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_on_one_line, value)) + "]"
     return msgspec.json.encode(value).decode()
 
 
