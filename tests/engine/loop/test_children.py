@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gemini_cli.engine.loop import AgentTool
+from gemini_cli.engine.loop import AgentTool, LoopLimits
 from gemini_cli.protocol.agents import AgentSpec
 from gemini_cli.protocol.display import AgentProgress
 from gemini_cli.protocol.errors import BadRequest
@@ -22,6 +22,7 @@ from gemini_cli.protocol.messages import Text, replies_of, text_of
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.ops import AnswerAsk, Cancel, Prompt
 from gemini_cli.protocol.policy import Verdict
+from gemini_cli.protocol.tools import ToolResult
 from gemini_cli.sdk.testing.fakes import (
     FakeHooks,
     FakeModels,
@@ -247,3 +248,24 @@ async def test_a_mode_granted_to_an_agent_ends_with_it():
     assert run.session.view.mode is Mode.AUTO_EDIT
     changed = [e for e in run.envelopes if isinstance(e.event, ModeChanged)]
     assert [e.agent for e in changed] == [()]
+
+
+async def test_the_clock_of_an_agent_stands_still_after_a_person_has_answered():
+    spec = AgentSpec("scout", "d", "i", max_minutes=0.002)
+    models = sent(call("look"), stall(), text("no"), spec=spec)
+    policy = FakePolicy({"look": Verdict.ASK})
+    people = FakePeople("proceed_once")
+    tools = [AgentTool(spec), FakeTool("look")]
+    async with fake_session(models=models, tools=tools, policy=policy, people=people) as run:
+        await asyncio.wait_for(run.prompt("go"), 10)
+    assert "Termination Reason: TIMEOUT" in reply(run)
+
+
+async def test_an_agent_forgets_how_long_outputs_may_be_or_other_limits():
+    long = FakeTool("look", ToolResult(for_model=(Text("x" * 5000),), truncate=True))
+    models = sent(call("look"), done())
+    limits = LoopLimits(truncate_threshold=100)
+    async with fake_session(models=models, tools=[AgentTool(SPEC), long], limits=limits) as run:
+        await run.prompt("go")
+    inner = next(e.event for e in run.envelopes if isinstance(e.event, ToolFinished) and e.agent)
+    assert "Output too large" in text_of(inner.reply.parts)

@@ -4,7 +4,8 @@ import pytest
 
 from gemini_cli.engine.loop import LoopLimits
 from gemini_cli.engine.loop.guards import CallCycles, Chant
-from gemini_cli.protocol.events import End, ModelReplied, Notice, TextDelta
+from gemini_cli.protocol.errors import Overloaded
+from gemini_cli.protocol.events import End, ModelReplied, Notice, TextDelta, UsageReported
 from gemini_cli.protocol.messages import Call, Text, text_of
 from gemini_cli.protocol.ports import CompactNow, Go, Inject, Stop
 from gemini_cli.sdk.testing.fakes import FakeModels, FakeTool, call, fake_session, text
@@ -173,3 +174,41 @@ async def test_a_broken_guard_breaks_every_turn():
         assert (await run.prompt("1")).end is End.COMPLETED
         assert (await run.prompt("2")).end is End.COMPLETED
     assert [notice.code for notice in run.of(Notice)] == ["guard_failed"] * 2
+
+
+def repeated(period: int, times: int) -> str:
+    """A text without structure that begins anew every `period` characters."""
+    block = "".join(f"word{n} is not like {n * n % 97}, " for n in range(period))[:period]
+    return block * times
+
+
+@pytest.mark.parametrize(("period", "chants"), [(200, True), (400, False)])
+def test_the_same_words_far_apart_count_as_chanting(period, chants):
+    assert Chant().add(repeated(period, 12)) is chants
+
+
+def test_a_refrain_between_different_words_counts_as_chanting():
+    refrain = "and this is a sentence that comes back again, word for word: "
+    fillers = [f"verse {n} tells of {n * 7919 % 1000} ships. " for n in range(12)]
+    assert not Chant().add("".join(refrain + filler for filler in fillers))
+
+
+def test_code_on_one_line_switches_the_watch_off():
+    chant = Chant()
+    chant.add("see ```x``` there")
+    assert chant.add(CHANT)
+
+
+async def test_an_answer_that_began_anew_counts_as_chanting():
+    half = CHANT[: len(CHANT) // 4]
+    models = FakeModels([text(half), Overloaded("busy")], [text(half)])
+    async with fake_session(models=models) as run:
+        ended = await run.prompt("go")
+    assert (ended.end, ended.text) == (End.COMPLETED, half)
+    assert run.of(Notice) == []
+
+
+async def test_an_answer_broken_off_by_a_guard_costs_nothing():
+    async with fake_session([text(CHANT)], text("fine")) as run:
+        await run.prompt("go")
+    assert len(run.of(UsageReported)) == 2

@@ -25,7 +25,7 @@ from gemini_cli.protocol.events import (
     TextDelta,
     UsageReported,
 )
-from gemini_cli.protocol.messages import Blob, Text, Usage, text_of
+from gemini_cli.protocol.messages import Blob, Reply, Text, Usage, text_of
 from gemini_cli.protocol.model import Chunk, Citation, ModelChoice
 from gemini_cli.sdk.testing.fakes import (
     FakeModels,
@@ -130,7 +130,10 @@ async def test_a_nudge_stands_beside_replies():
     models = FakeModels(call("t"), thought("hm"), text("good"))
     async with fake_session(models=models, tools=[FakeTool("t")]) as run:
         await run.prompt("hi")
-    assert [m.role for m in models.requests[2].contents[-3:]] == ["user", "model", "user"]
+    replies, filler, nudge = models.requests[2].contents[-3:]
+    assert [each.role for each in (replies, filler, nudge)] == ["user", "model", "user"]
+    assert [type(part) for part in replies.parts] == [Reply]
+    assert len(nudge.parts) == 1
     assert len(run.history) == 4
 
 
@@ -265,3 +268,27 @@ async def test_a_prompt_beyond_the_window_is_sent():
         ended = await run.prompt("x" * 400)
     assert (ended.end, len(models.requests)) == (End.OVERFLOW, 1)
     assert len(run.history) == 2
+
+
+async def test_an_early_count_of_tokens_wins_over_the_last():
+    first, last = Usage(input=1, output=1), Usage(input=100, output=7)
+    async with fake_session([Chunk((Text("a"),), None, first), Chunk((), "STOP", last)]) as run:
+        await run.prompt("hi")
+        assert run.session.view.prompt_tokens == 100
+    assert run.of(UsageReported)[0].usage == last
+
+
+async def test_a_failure_is_counted_against_the_model_that_gave_way():
+    script = [retried(model="pro"), BadRequest("no", model="flash")]
+    async with fake_session(script) as run:
+        await run.prompt("hi")
+    assert [event.model for event in run.of(UsageReported)] == ["pro", "flash"]
+
+
+async def test_letters_beyond_ascii_are_taken_for_less_than_they_are():
+    models = FakeModels(
+        [Chunk((Text("ok"),), "STOP", Usage(input=900))], text("never"), input_tokens=1000
+    )
+    async with fake_session(models=models) as run:
+        await run.prompt("hi")
+        assert (await run.prompt("é" * 70)).end is End.OVERFLOW

@@ -204,3 +204,26 @@ def test_roles_always_alternate_and_no_turn_or_part_is_empty(history):
     assert all(a["role"] != b["role"] for a, b in pairwise(found))
     assert all(turn["parts"] and all(turn["parts"]) for turn in found)
     assert not any("thought" in part for turn in found for part in turn["parts"])
+
+
+def test_a_recording_read_earlier_is_sent_behind_what_was_said_about_it():
+    sound = Blob("audio/mp3", b"ID3")
+    heard = Reply("1", "read_file", (Text("sound"), sound))
+    found = wire(
+        user("listen"),
+        model(call("read_file")),
+        user(heard),
+        model("a dog"),
+        user("thanks"),
+        nests=True,
+    )
+    kinds = [(turn["role"], sorted(turn["parts"][0])) for turn in found]
+    assert kinds == [
+        ("user", ["text"]),
+        ("model", ["functionCall"]),
+        ("user", ["functionResponse"]),
+        ("model", ["text"]),
+        ("user", ["inlineData"]),
+        ("model", ["text"]),
+        ("user", ["text"]),
+    ]

@@ -165,3 +165,14 @@ def test_only_a_piece_that_is_an_error_and_nothing_else_is_one():
     assert error_in_stream({"error": {"code": 7, "message": "x"}}, MODEL).status == 500
     assert error_in_stream({"error": "x"}, MODEL) is None
     assert error_in_stream({"error": {"code": 429}, "candidates": []}, MODEL) is None
+
+
+def test_a_status_outside_a_nested_error_is_lost():
+    inner = msgspec.json.encode({"error": {"message": "token count 9 exceeds 8"}}).decode()
+    found = {"error": {"code": 429, "message": inner, "details": [quota("RequestsPerDay")]}}
+    assert isinstance(read(429, found), errors.QuotaExhausted)
+
+
+def test_a_wait_of_just_five_minutes_counts_as_a_refusal():
+    error = read(429, body("m", delay("300s")))
+    assert isinstance(error, errors.RateLimited) and error.retry_after == 300

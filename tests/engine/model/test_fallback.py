@@ -113,3 +113,15 @@ async def test_an_answer_that_broke_off_is_not_continued_by_another_model():
         assert (await made.choose(view())).model == PRO
         assert len(server.seen) == 1
         await made.aclose()
+
+
+async def test_the_last_resort_is_asked_again_although_it_had_no_quota():
+    clock = FakeClock()
+    async with service(pro=BUSY, flash=NO_QUOTA) as server:
+        made = models(server.url, clock=clock, jitter=lambda: 0.5)
+        for _ in range(2):
+            with pytest.raises(errors.QuotaExhausted, match=FLASH):
+                await step(made)
+            clock.seconds += 31
+        assert len(server.seen) == 2 * (3 + 1)
+        await made.aclose()

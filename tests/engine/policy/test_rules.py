@@ -2,10 +2,11 @@
 
 import pytest
 
-from gemini_cli.engine.policy import Rule, RuleBook, judge
+from gemini_cli.engine.policy import Rule, RuleBook, is_hidden, judge
 from gemini_cli.engine.policy.rules import args_text
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.policy import Verdict
+from gemini_cli.sdk.testing.fakes import FakeTool
 
 ALLOW, DENY, ASK = Verdict.ALLOW, Verdict.DENY, Verdict.ASK
 
@@ -86,3 +87,28 @@ def test_a_prohibited_command_is_found_inside_a_chain(call):
     for command in ("npm run perform-it", "git rm x"):
         args = {"command": command}
         assert judge(rules, call("run_shell_command", args=args)).verdict is ALLOW, command
+
+
+def hidden(*rules: Rule, tool: str = "t") -> bool:
+    return is_hidden(rules, FakeTool(tool), Mode.DEFAULT, True)
+
+
+def test_a_rule_for_one_subagent_hides_a_tool_from_everybody():
+    assert not hidden(Rule("t", DENY, 5, agent="scout"))
+    assert hidden(Rule("t", DENY, 5))
+
+
+def test_a_tool_with_some_calls_refused_is_hidden_or_one_with_none_left_is_offered():
+    some = Rule("t", DENY, 5, args='"p":"x"')
+    assert not hidden(some)
+    assert hidden(some, Rule("t", DENY, 1))
+    assert not hidden(Rule("t", ASK, 5, args='"p":"x"'), Rule("t", DENY, 1))
+
+
+async def test_the_same_answer_given_twice_makes_the_book_longer(call):
+    book = RuleBook()
+    facts = call("run_shell_command", args={"command": "git status"})
+    await book.grant(facts, "session")
+    once = len(book.rules)
+    await book.grant(facts, "session")
+    assert len(book.rules) == once

@@ -1,5 +1,6 @@
 """What is said is on disk at once, in the form other programs read, and nothing is ever lost."""
 
+import fcntl
 import json
 import stat
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
 from inline_snapshot import snapshot
 
 from engine.sessions.story import ID, Story
@@ -555,3 +557,37 @@ def test_a_reply_that_was_stored_twice_comes_once():
         {"id": "3", "type": "user", "content": result},
     ]
     assert [m.id for m in messages_of(records)] == ["1", "2"]
+
+
+def test_a_call_beside_the_turn_is_stored_as_one_the_model_made(story: Story):
+    story.open()
+    story.prompt("hi")
+    story.answer("Hello.")
+    before = lines(story)
+    story.finish(Call("run_shell_command__9", "run_shell_command", {"command": "ls"}), "a.txt")
+    assert lines(story) == before
+
+
+def test_a_result_that_comes_after_its_prompt_was_taken_back_brings_the_answer_back(story: Story):
+    story.open()
+    prompt = story.prompt("hi")
+    call = Call("ls__1", "ls", {})
+    answer = story.answer("I look.", call)
+    story.tell(RolledBack((prompt.id, answer.id), "cancelled"))
+    story.finish(call, "late")
+    assert remaining(story) == []
+
+
+def test_the_file_of_a_subagent_stays_locked_after_its_work(story: Story, chats: Path):
+    story.open()
+    story.prompt("hi")
+    agent = ("scout",)
+    story.tell(SessionOpened("child", "/work", "pro", Mode.DEFAULT, "startup"), agent=agent)
+    message = story.message("user", Text("look"))
+    story.tell(TurnStarted(message), agent=agent, turn="inner")
+    path = chats / ID / "child.jsonl"
+    with path.open() as file:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        story.tell(TurnEnded(End.COMPLETED), agent=agent, turn="inner")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -3,10 +3,12 @@
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from inline_snapshot import snapshot
 
 from gemini_cli.engine.tools import ReadFile
+from gemini_cli.ground.host.files import LocalFiles
 from gemini_cli.protocol.errors import InvalidArgs, ToolProblem
 from gemini_cli.protocol.messages import Blob, Text
 
@@ -154,3 +156,19 @@ async def test_an_ignored_file_names_its_ignore_file(ctx, root: Path):
     tool = ReadFile(lambda path: ".geminiignore" if path.suffix == ".log" else None)
     with pytest.raises(InvalidArgs, match=r"a\.log is hidden by a pattern in \.geminiignore"):
         await tool.prepare({"file_path": "a.log"}).run(ctx)
+
+
+async def test_a_line_of_just_the_allowed_length_is_cut(ctx, root: Path):
+    (root / "a.txt").write_text("x" * 2000)
+    assert await text(ctx, file_path="a.txt") == "x" * 2000
+
+
+async def test_a_file_that_grows_while_it_is_read_comes_cut_off(ctx, root: Path):
+    class Growing(LocalFiles):
+        async def stat(self, path):
+            return msgspec.structs.replace(await super().stat(path), size=10)
+
+    (root / "a.txt").write_bytes(b"x" * (20 * 1024 * 1024 + 1))
+    with pytest.raises(ToolProblem) as caught:
+        await read(msgspec.structs.replace(ctx, files=Growing()), file_path="a.txt")
+    assert caught.value.kind == "file_too_large"

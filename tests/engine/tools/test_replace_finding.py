@@ -178,3 +178,8 @@ def test_a_change_in_a_long_file_is_shown_with_five_lines_around():
         "27",
         "28",
     ]
+
+
+def test_ten_characters_are_too_few_to_guess():
+    assert replace("abcdefghiX\n", "abcdefghij", "new").strategy == "fuzzy"
+    assert replace("abcdefghX\n", "abcdefghi", "new").strategy == "none"

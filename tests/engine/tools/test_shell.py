@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -215,3 +216,24 @@ def test_escape_sequences_of_all_kinds_go():
 async def test_nothing_stays_in_the_scratch_folder(ctx):
     await run(ctx, "true")
     assert list(ctx.scratch.iterdir()) == []
+
+
+async def test_a_command_that_speaks_now_and_then_is_taken_for_silent(ctx):
+    text = await report(ctx, "for n in 1 2 3 4 5; do sleep 0.4; echo $n; done", Shell(silence=1.2))
+    assert text == "Output: 1\n2\n3\n4\n5"
+
+
+async def test_a_command_that_was_stopped_passes_for_a_success(ctx):
+    result = await run(ctx, "trap 'exit 0' TERM; sleep 60 & wait", Shell(silence=0.3))
+    assert result.data["isError"] is True
+
+
+def test_endless_output_fills_the_memory():
+    tracemalloc.start()
+    try:
+        output = Output(limit=1 << 20)
+        for _ in range(320):
+            output.add(bytes(65536 * [120]))
+        assert tracemalloc.get_traced_memory()[0] < 4 << 20
+    finally:
+        tracemalloc.stop()

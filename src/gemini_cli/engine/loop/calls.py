@@ -61,11 +61,11 @@ class Batch:
             self._finish(wave)
 
     def settle(self, reason: str) -> None:
-        """Gives every call that has none a reply saying it was cancelled."""
+        """Gives every call that has none a reply saying it was cancelled, and ends them all."""
         for run in self.runs:
             if not run.settled:
                 run.cancel(reason)
-            run.finish(self._now())
+            self._finish((run,))
 
     @property
     def replies(self) -> tuple[Reply, ...]:
@@ -215,7 +215,9 @@ class Batch:
 
     def _finish(self, wave: Sequence[CallRun]) -> None:
         """Tells the ends in the model's order and makes the changes the tools asked for."""
-        for run in sorted(wave, key=self.runs.index):
+        for run in wave:
+            if run.finished:
+                continue
             run.finish(self._now())
             for effect in run.effects:
                 try:

@@ -105,14 +105,7 @@ class _Run:
             prompts=ChildPrompts(spec, state.ports.prompts),
             people=people,
         )
-        limits = LoopLimits(
-            max_steps=spec.max_steps,
-            stream_attempts=state.limits.stream_attempts,
-            waits=state.limits.waits,
-            max_attempts=state.limits.max_attempts,
-            loop_detection=state.limits.loop_detection,
-            truncate_threshold=state.limits.truncate_threshold,
-        )
+        limits = replace(state.limits, max_steps=spec.max_steps)
         bus = ChildBus(state.bus, self.progress.saw)
         self._child = parent.child(
             spec, session_id=self.session_id, ports=ports, bus=bus, limits=limits

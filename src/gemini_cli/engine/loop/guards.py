@@ -12,7 +12,7 @@ from itertools import pairwise
 import msgspec
 
 from gemini_cli.engine.loop.limits import LoopLimits
-from gemini_cli.protocol.events import End, Event, ModelReplied, Retrying, TextDelta, ToolChanged
+from gemini_cli.protocol.events import End, Event, ModelReplied, Retrying, TextDelta
 from gemini_cli.protocol.messages import Call, Text, calls_of
 from gemini_cli.protocol.ports import Advice, Go, Guard, Inject, Stop
 from gemini_cli.protocol.session import SessionView
@@ -88,7 +88,7 @@ class CircleWatch:
                 for call in calls_of(message.parts):
                     if self._cycles.add(call):
                         self._found = self._found or _CYCLE
-            case Retrying() | ToolChanged():
+            case Retrying():
                 self._chant.reset()
             case _:
                 pass

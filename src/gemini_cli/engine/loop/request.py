@@ -73,7 +73,7 @@ def _weight(part: Part) -> float:
     if words.isascii():
         return len(words) / 4
     plain = sum(1 for char in words if char.isascii())
-    return plain / 4 + (len(words) - plain) * 1.3
+    return plain / 4 + (len(words) - plain) * 1.5
 
 
 def nudged(state: State, request: ModelRequest) -> ModelRequest:

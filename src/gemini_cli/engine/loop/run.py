@@ -142,9 +142,8 @@ class CallRun:
         self.tell(CallState.ERROR if result.error is not None else CallState.SUCCESS)
 
     def finish(self, now: float) -> None:
-        """Publishes its end, once."""
-        if self.finished or self.reply is None:
-            return
+        """Publishes the end of a settled call, once."""
+        assert self.reply is not None and not self.finished
         self.finished = True
         self.duration_ms = max(0, round((now - self.started) * 1000))
         result = self.result or ToolResult()

@@ -68,12 +68,12 @@ class Step:
     async def run(self) -> Message | None:
         """The committed answer, or None when a guard broke it off. Raises `Over`."""
         state = self._state
+        await self._course.pre_compress("auto")
         request = await build(state)
         if not fits(state, request):
             text = "The prompt does not fit what is left of the model's context window."
             raise Over(End.OVERFLOW, text, Problem("context_overflow", f"{text} Try /compress."))
         after_tools = state.history.ends_with_replies
-        await self._course.pre_compress("auto")
         state.steps += 1
         state.turn_steps += 1
         attempt = 1
@@ -88,7 +88,7 @@ class Step:
                 self._used(draft)
                 return None
             except ModelError as error:
-                self._used(draft, error.kind)
+                self._used(draft, error.kind, error.model)
                 if not self._worth_repeating(error, draft, attempt):
                     raise
                 request = await self._again(request, error, attempt)
@@ -205,14 +205,16 @@ class Step:
         self._publish(
             Retrying(item.attempt, item.max_attempts, item.delay_ms, item.error, item.model)
         )
-        self._asked = item.model
         self._since = self._now() + item.delay_ms / 1000
 
-    def _used(self, draft: Draft, error_kind: str | None = None) -> None:
-        """Reports what a request cost, once; nothing where none was made."""
+    def _used(self, draft: Draft, error_kind: str | None = None, model: str | None = None) -> None:
+        """Reports what a request cost, once; nothing where none was made.
+
+        `model` is the one that failed, which another may have given way to on the way.
+        """
         if not self._asked:
             return
-        model, self._asked = draft.model or self._asked, ""
+        model, self._asked = draft.model or model or self._asked, ""
         latency = max(0, round((self._now() - self._since) * 1000))
         usage = draft.usage or Usage()
         event = UsageReported(model, usage, self._state.role, latency, error_kind=error_kind)

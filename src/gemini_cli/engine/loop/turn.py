@@ -122,7 +122,6 @@ class Turn:
         """Step after step until the model has nothing more to do."""
         while True:
             await self._between()
-            self._phase = "model"
             message = await self._step.run()
             if message is None:
                 continue

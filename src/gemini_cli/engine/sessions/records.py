@@ -24,7 +24,6 @@ from gemini_cli.protocol.events import (
     RootsChanged,
     SessionOpened,
     ToolFinished,
-    TurnEnded,
     TurnStarted,
 )
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -114,8 +113,6 @@ class Records:
             case RootsChanged(roots=roots):
                 others = [place for place in roots if place != self._cwd]
                 return self._updated({"directories": others}, at)
-            case TurnEnded():
-                return self._flush()
             case _:
                 return []
 
@@ -138,14 +135,14 @@ class Records:
         return [*flushed, *self._written(record, at)]
 
     def _called(self, finished: ToolFinished, at: str) -> list[JsonObject]:
-        """Adds a call to its answer; waits for the others where results are large."""
-        if self._answer is None:
+        """Adds a call to the answer that asked for it; calls beside the turn are no part of it.
+
+        Waits for the other calls where results are large.
+        """
+        if self._answer is None or finished.call.id not in self._waiting:
             return []
-        calls = [
-            call for call in self._answer.get("toolCalls", ()) if call["id"] != finished.call.id
-        ]
-        call = _call_record(finished, at)
-        self._answer = {**self._answer, "toolCalls": [*calls, call]}
+        calls = self._answer.get("toolCalls", ())
+        self._answer = {**self._answer, "toolCalls": [*calls, _call_record(finished, at)]}
         self._waiting.discard(finished.call.id)
         self._size += sum(len(part.text) for part in finished.reply.parts if hasattr(part, "text"))
         self._unwritten = True

@@ -32,9 +32,7 @@ def replace(text: str, old: str, new: str, *, multiple: bool = False) -> Replace
     """`text` with `old` replaced by `new`. With a count other than wanted, nothing is sure."""
     found = _exact(text, old, new, multiple)
     if found is None and old.strip():
-        found = (
-            _flexible(text, old, new) or _regex(text, old, new, multiple) or _fuzzy(text, old, new)
-        )
+        found = _flexible(text, old, new) or _regex(text, old, new) or _fuzzy(text, old, new)
     if found is None:
         return Replaced(text, 0, "none")
     return msgspec.structs.replace(found, text=with_final_newline_of(text, found.text))
@@ -90,20 +88,15 @@ def _flexible(text: str, old: str, new: str) -> Replaced | None:
     return Replaced("".join(result), count, "flexible") if count else None
 
 
-def _regex(text: str, old: str, new: str, multiple: bool) -> Replaced | None:
+def _regex(text: str, old: str, new: str) -> Replaced | None:
     """The same tokens with any white space between them, from the start of a line."""
     tokens = DELIMITERS.sub(r" \1 ", old).split()
     if not tokens:
         return None
     pattern = re.compile(r"^([ \t]*)" + r"\s*".join(map(re.escape, tokens)), re.MULTILINE)
-    count = sum(1 for _ in pattern.finditer(text))
-    if not count:
-        return None
     lines = new.split("\n")
-    result = pattern.sub(
-        lambda match: "\n".join(indented(lines, match[1])), text, count=0 if multiple else 1
-    )
-    return Replaced(result, count, "regex")
+    result, count = pattern.subn(lambda match: "\n".join(indented(lines, match[1])), text)
+    return Replaced(result, count, "regex") if count else None
 
 
 def _fuzzy(text: str, old: str, new: str) -> Replaced | None:
