@@ -15,6 +15,7 @@ from gemini_cli.protocol.events import (
     ModelReplied,
     Notice,
     Problem,
+    Retrying,
     SessionOpened,
     TextDelta,
     ToolFinished,
@@ -95,6 +96,42 @@ def test_json_is_one_object_with_the_figures_of_the_run():
     assert body["stats"]["tools"]["byName"]["replace"]["decisions"]["accept"] == 1
     assert body["stats"]["files"] == {"totalLinesAdded": 1, "totalLinesRemoved": 1}
     assert "error" not in body and err == "[WARNING] mind the gap\n"
+
+
+def test_every_tool_result_has_an_output_also_without_a_display():
+    def last(status: str, **more: str) -> object:
+        finished = ToolFinished(CALL, Reply(CALL.id, "replace", ()), status, None, **more)
+        out, _ = run("stream-json", [finished, TurnEnded(End.COMPLETED)])
+        line = json.loads(out.splitlines()[0])
+        return line["status"], line["output"], line.get("error")
+
+    assert last("success") == ("success", "", None)
+    gone = {"type": "file_not_found", "message": "There is no a."}
+    assert last("error", error="There is no a.", error_type="file_not_found") == (
+        "error", "There is no a.", gone,
+    )  # fmt: skip
+    cancelled = {"type": "cancelled", "message": "cancelled"}
+    assert last("cancelled") == ("error", "cancelled", cancelled)
+
+
+REPEATED: list[Event] = [
+    TextDelta("Hel"),
+    Retrying(1, 4, 5400, "It broke off.", "m", "stream"),
+    TextDelta("Hello"),
+    TurnEnded(End.COMPLETED, "Hello"),
+]
+
+
+def test_a_wait_is_told_and_a_new_answer_begins_on_a_line_of_its_own():
+    told = "[WARNING] It broke off. Asking again in 5 s (attempt 2 of 4).\n"
+    assert run("text", REPEATED) == ("Hel\nHello\n", told)
+    assert run("json", REPEATED)[1] == run("stream-json", REPEATED)[1] == told
+    assert run("text", REPEATED, ("helper",))[1] == told
+
+
+def test_a_model_that_takes_over_is_told_without_a_wait():
+    switched = Retrying(3, 3, 0, "m is busy. n takes over.", "m")
+    assert run("text", [switched, TURN[-1]])[1] == "[WARNING] m is busy. n takes over.\n"
 
 
 FAILED: list[Event] = [

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gemini_cli.faces.headless.escapes import without_escapes
 from gemini_cli.faces.headless.out import Out
-from gemini_cli.protocol.events import Envelope, Notice, Problem, ToolFinished
+from gemini_cli.protocol.events import Envelope, Notice, Problem, Retrying, ToolFinished
 from gemini_cli.protocol.jsonvalue import JsonObject
 
 
@@ -52,7 +52,7 @@ class Format(Protocol):
 
 
 class Asides:
-    """Lines for stderr: notices, failed tools, errors."""
+    """Lines for stderr: notices, failed tools, repeated requests, errors."""
 
     def __init__(self, err: Out, *, debug: bool = False) -> None:
         self._err = err
@@ -66,6 +66,8 @@ class Asides:
             case ToolFinished(status="error", error=error) as finished if error:
                 if not envelope.agent:
                     self.say(f"Error executing tool {finished.call.name}: {error}")
+            case Retrying() as retrying:
+                self.say(f"[WARNING] {_repeated(retrying)}")
             case _:
                 pass
 
@@ -73,3 +75,12 @@ class Asides:
         """One message, without anything that could drive the terminal."""
         clean = without_escapes(text).rstrip("\n")
         self._err.line(clean.encode("utf-8", errors="replace"))
+
+
+def _repeated(retrying: Retrying) -> str:
+    """Why nothing seems to happen, and for how long."""
+    if not retrying.delay_ms:
+        return retrying.error
+    seconds = max(1, round(retrying.delay_ms / 1000))
+    number = f"attempt {retrying.attempt + 1} of {retrying.max_attempts}"
+    return f"{retrying.error} Asking again in {seconds} s ({number})."

@@ -84,16 +84,16 @@ def result(at: str, stats: JsonObject, problem: Problem | None) -> JsonObject:
 
 
 def _tool_result(finished: ToolFinished, at: str) -> JsonObject:
-    fields: JsonObject = {
-        "tool_id": finished.call.id,
-        "status": "success" if finished.status == "success" else "error",
-    }
-    if finished.display is not None:
-        fields["output"] = display_text(finished.display)
-    if finished.status != "success":
-        kind = finished.error_type or ("cancelled" if finished.status == "cancelled" else "unknown")
-        fields["error"] = {"type": kind, "message": finished.error or "cancelled"}
-    return _item("tool_result", at, **fields)
+    """`output` is always there: readers print it, whatever became of the call."""
+    tool_id, output = finished.call.id, display_text(finished.display)
+    if finished.status == "success":
+        return _item("tool_result", at, tool_id=tool_id, status="success", output=output)
+    told = finished.error or "cancelled"
+    kind = finished.error_type or ("cancelled" if finished.status == "cancelled" else "unknown")
+    error: JsonObject = {"type": kind, "message": told}
+    return _item(
+        "tool_result", at, tool_id=tool_id, status="error", output=output or told, error=error
+    )
 
 
 def _item(kind: str, at: str, **fields: object) -> JsonObject:

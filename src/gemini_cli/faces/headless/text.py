@@ -3,7 +3,7 @@
 from gemini_cli.faces.headless.escapes import EscapeFilter
 from gemini_cli.faces.headless.out import Out
 from gemini_cli.faces.headless.render import Asides, Ending
-from gemini_cli.protocol.events import Envelope, ModelReplied, TextDelta, TurnEnded
+from gemini_cli.protocol.events import Envelope, ModelReplied, Retrying, TextDelta, TurnEnded
 
 
 class TextFormat:
@@ -15,13 +15,15 @@ class TextFormat:
         self._filter = None if raw else EscapeFilter()
 
     def saw(self, envelope: Envelope) -> None:
-        """Prints a delta; closes the line where the model stops to use tools."""
+        """Prints a delta; closes the line where the model uses tools or begins anew."""
         match envelope.event:
             case TextDelta(text=text, thought=False) if not envelope.agent:
                 self._print(self._filter.feed(text) if self._filter else text)
             case ModelReplied() | TurnEnded() if not envelope.agent:
                 self._finish_line()
-            case _:
+            case event:
+                if isinstance(event, Retrying) and not envelope.agent:
+                    self._finish_line()
                 self._asides.saw(envelope)
 
     def end(self, ending: Ending) -> None:
