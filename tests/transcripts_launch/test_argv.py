@@ -177,6 +177,19 @@ def test_an_option_a_cli_lacks_is_told() -> None:
 
 def test_images_of_gemini_are_named_in_the_prompt() -> None:
     assert argv("gemini", images=("my cat.png",)).endswith("--prompt P @my\\ cat.png")
+    assert argv("gemini", images=("a,(1).png",)).endswith(r"--prompt P @a\,\(1\).png")
+
+
+def test_a_picture_gemini_cannot_reach_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    asked: Any = {"tool": "gemini", "prompt": "P", "working_dir": tmp_path / "work"}
+    inside, outside = tmp_path / "work/a.png", tmp_path / "b.png"
+    notes = command_line(ExecuteOptions(**asked, images=("a.png", inside, outside))).notes
+    assert len(notes) == 1
+    assert str(outside) in notes[0]
+    way_out = ("--include-directories", str(tmp_path))
+    assert str(way_out) in notes[0]
+    answered = ExecuteOptions(**asked, images=(outside,), extra_args=way_out)
+    assert command_line(answered).notes == ()
 
 
 def test_skipping_permissions_means_the_mode_that_allows_everything() -> None:

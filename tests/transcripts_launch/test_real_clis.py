@@ -1,25 +1,39 @@
-"""Runs of the published CLIs against scripted services on loopback.
+"""Runs of the published CLIs, and of our own, against scripted services on loopback.
 
-They run where the CLI is installed: `PEER_GEMINI`, `PEER_CLAUDE` and `PEER_CODEX` name the
-executables, else the PATH and the usual places are searched. Our own command counts too, when
-`PEER_GEMINI` names it.
+Our own command always runs. The others run where they are installed: `PEER_GEMINI`, `PEER_CLAUDE`
+and `PEER_CODEX` name the executables, else the PATH and the usual places are searched.
 """
 
+import asyncio
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gemini_cli.transcripts.detect import detect_cli
-from gemini_cli.transcripts.launch import ExecuteOptions, ExecuteResult, execute
+from gemini_cli.transcripts.launch import (
+    ExecuteOptions,
+    ExecuteResult,
+    MessageStream,
+    execute,
+    stream,
+)
 from gemini_cli.transcripts.launch.family import proc_table
 from gemini_cli.transcripts.model import TextBlock, ToolResultBlock, ToolUseBlock
 from transcripts_launch.scripted import claude_turns, codex_turns, gemini_turns, scripted
 
+OWN = "own gemini"
+GEMINIS = ("gemini", OWN)
+
 
 def peer(tool: str) -> str:
+    if tool == OWN:
+        own = detect_cli("gemini", prefer="self", env={"PATH": "", "HOME": "/"})
+        assert own is not None, "the command is not installed beside this interpreter"
+        return own
     named = os.environ.get(f"PEER_{tool.upper()}")
     found = named or detect_cli(tool, prefer="upstream")
     if found is None:
@@ -90,8 +104,9 @@ def read_turns(work: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return [{"text": "I will read."}, call], [{"text": "It says hello."}]
 
 
-async def test_gemini_streams_what_its_session_file_says(work: Path) -> None:
-    cli = peer("gemini")
+@pytest.mark.parametrize("which", GEMINIS)
+async def test_gemini_streams_what_its_session_file_says(which: str, work: Path) -> None:
+    cli = peer(which)
     results = []
     for hydrate in (False, True):
         with scripted(gemini_turns(*read_turns(work))) as server:
@@ -122,8 +137,11 @@ async def test_gemini_streams_what_its_session_file_says(work: Path) -> None:
     assert contents == ["hello\n"]
 
 
-async def test_gemini_is_gone_after_a_timeout_in_the_middle_of_a_tool(work: Path) -> None:
-    cli = peer("gemini")
+@pytest.mark.parametrize("which", GEMINIS)
+async def test_gemini_is_gone_after_a_timeout_in_the_middle_of_a_tool(
+    which: str, work: Path
+) -> None:
+    cli = peer(which)
     command = f"echo $$ > {work}/pid; sleep 60"
     call = {"functionCall": {"name": "run_shell_command", "args": {"command": command}}}
     pids: list[int] = []
@@ -135,7 +153,7 @@ async def test_gemini_is_gone_after_a_timeout_in_the_middle_of_a_tool(work: Path
             working_dir=work,
             model="gemini-2.5-pro",
             permission_mode="bypassPermissions",
-            timeout=8_000,
+            timeout=3_000 if which == OWN else 8_000,
             kill_timeout=1_000,
             env=gemini_environment(work, server.url),
             on_start=lambda proc: pids.append(proc.pid),
@@ -215,17 +233,17 @@ def openai_says(text: str) -> dict[str, Any]:
     return {"type": "message", "id": f"m-{text}", "role": "assistant", "content": content}
 
 
-RESUMED: dict[str, tuple[Any, Any, Any]] = {
+SERVICES: dict[str, tuple[Any, Any, Any]] = {
     "gemini": (gemini_turns, gemini_environment, lambda text: {"text": text}),
     "claude": (claude_turns, claude_environment, lambda text: {"type": "text", "text": text}),
     "codex": (codex_turns, codex_environment, openai_says),
 }
 
 
-@pytest.mark.parametrize("tool", sorted(RESUMED))
+@pytest.mark.parametrize("tool", sorted(SERVICES))
 async def test_a_resumed_run_tells_and_counts_only_itself(tool: str, work: Path) -> None:
     cli = peer(tool)
-    turns, env_of, part = RESUMED[tool]
+    turns, env_of, part = SERVICES[tool]
     with scripted(turns([part("first")], [part("second")])) as server:
         settings: dict[str, Any] = {
             "tool": tool,
@@ -245,3 +263,99 @@ async def test_a_resumed_run_tells_and_counts_only_itself(tool: str, work: Path)
     assert first.usage is not None
     assert second.usage is not None
     assert second.usage.total_tokens == first.usage.total_tokens
+
+
+def calls_a_shell(tool: str, command: str) -> dict[str, Any]:
+    match tool:
+        case "claude":
+            call = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": command}}
+        case "codex":
+            args = json.dumps({"cmd": command})
+            call = {"type": "function_call", "id": "f", "call_id": "c", "name": "exec_command"}
+            call["arguments"] = args
+        case _:
+            call = {"functionCall": {"name": "run_shell_command", "args": {"command": command}}}
+    return call
+
+
+def settings_for(which: str, work: Path, url: str) -> dict[str, Any]:
+    tool = "gemini" if which == OWN else which
+    return {
+        "tool": tool,
+        "cli_path": peer(which),
+        "working_dir": work,
+        "model": {"gemini": "gemini-2.5-pro"}.get(tool),
+        "timeout": 60_000,
+        "env": SERVICES[tool][1](work, url),
+    }
+
+
+HUGE = "-" + "B" * 200_000 + " end"
+
+
+@pytest.mark.parametrize("which", (*sorted(SERVICES), OWN))
+@pytest.mark.parametrize("prompt", ["--help", HUGE, "\"a\" $HOME `id` %PATH% ünï\n\\ 'b'"])
+async def test_no_prompt_becomes_a_flag_or_loses_a_character(
+    which: str, prompt: str, work: Path
+) -> None:
+    tool = "gemini" if which == OWN else which
+    peer(which)
+    turns, _, part = SERVICES[tool]
+    with scripted(turns([part("heard")])) as server:
+        options = settings_for(which, work, server.url)
+        result = await execute(ExecuteOptions(prompt=prompt, hydrate=True, **options))
+    assert (result.error, result.data) == (None, "heard")
+    assert flat(result) == [("user", prompt), ("assistant", "heard")]
+    assert any(json.dumps(prompt)[1:-1] in json.dumps(body) for _, body in server.requests)
+
+
+LEAVINGS = [(tool, "cancelled") for tool in (*sorted(SERVICES), OWN)]
+LEAVINGS += [(tool, "closed") for tool in ("claude", *GEMINIS)]  # these tell something before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="daemons are found by their mark on Linux")
+@pytest.mark.parametrize(("which", "leave"), LEAVINGS)
+async def test_leaving_in_the_middle_of_a_tool_leaves_no_daemon(
+    which: str, leave: str, work: Path
+) -> None:
+    tool = "gemini" if which == OWN else which
+    peer(which)
+    pipe = work / "pids"
+    os.mkfifo(pipe)
+    daemon = f"sh -c 'trap : TERM; echo $$ > {pipe}; while :; do sleep 1; done'"
+    command = f"setsid -f {daemon}; (setsid {daemon} &); {daemon}"
+    turns, _, part = SERVICES[tool]
+    with scripted(turns([calls_a_shell(tool, command)], [part("never")])) as server:
+        options = settings_for(which, work, server.url)
+        options["env"]["IS_SANDBOX"] = "1"  # Claude refuses to skip permissions as root
+        mode: Any = {"permission_mode": "bypassPermissions", "kill_timeout": 500}
+        messages = stream(ExecuteOptions(prompt="go", **mode, **options))
+        async with asyncio.timeout(50), messages:
+            if leave == "closed":
+                await anext(messages)
+                pids = await told_by(pipe, 3)
+            else:
+                reading = asyncio.ensure_future(read_all(messages))
+                pids = await told_by(pipe, 3)
+                reading.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await reading
+    assert messages.result.cancelled
+    assert [pid for pid in pids if pid in proc_table()] == []
+
+
+async def read_all(messages: MessageStream) -> None:
+    async for _ in messages:
+        pass
+
+
+async def told_by(pipe: Path, count: int) -> list[int]:
+    """The numbers that so many processes write into a named pipe."""
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    end = os.fdopen(os.open(pipe, os.O_RDWR | os.O_NONBLOCK), "rb", buffering=0)
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), end)
+    try:
+        return [int(await reader.readline()) for _ in range(count)]
+    finally:
+        transport.close()

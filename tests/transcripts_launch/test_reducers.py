@@ -518,3 +518,10 @@ def test_no_event_however_odd_stops_a_reducer(tool: str, events: list[Event]) ->
     second, _ = reduce(tool, *events)
     assert shape(first) == shape(second) or "nan" in str(events)
     assert [message.id for message in first] == [message.id for message in second]
+
+
+def test_an_answer_in_very_many_pieces_is_joined_once() -> None:
+    """Joining at each piece would copy half a terabyte here."""
+    piece = says("x" * 100)
+    (message,), _ = reduce("gemini", *[piece] * 100_000)
+    assert message.content == [TextBlock("x" * 10_000_000)]

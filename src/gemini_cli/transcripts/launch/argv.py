@@ -4,6 +4,7 @@ Values that come from outside never become flags: an id or model that begins wit
 refused, and a prompt that does is passed behind `=` or `--`. Nothing is started here.
 """
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ from gemini_cli.transcripts.launch.options import ExecuteOptions
 
 # One argument may hold 128 KiB on Linux; a Windows command line 32 Ki characters in all.
 ARGUMENT_LIMIT = 24_000 if sys.platform == "win32" else 120 * 1024
+# What would end a name behind `@`, or mean something in it.
+_MENTION = re.compile(r"[\s,;!?()\[\]{}|*$`'\"#&<>]")
 _READS_STDIN = ("gemini", "claude", "codex", "qwen")
 
 
@@ -106,7 +109,7 @@ def _with_images(options: ExecuteOptions) -> str:
     if options.tool == "claude" and images:
         return " ".join([options.prompt, *images])
     if options.tool in ("gemini", "qwen") and images:
-        return " ".join([options.prompt, *("@" + path.replace(" ", "\\ ") for path in images)])
+        return " ".join([options.prompt, *("@" + _MENTION.sub(r"\\\g<0>", one) for one in images)])
     return options.prompt
 
 
@@ -122,7 +125,22 @@ def _unsupported(options: ExecuteOptions) -> list[str]:
         ),
         "images": options.images and tool not in ("claude", "codex", "gemini", "qwen"),
     }
-    return [f"{tool} has no option for {name}; ignored" for name, used in asked.items() if used]
+    notes = [f"{tool} has no option for {name}; ignored" for name, used in asked.items() if used]
+    return [*notes, *_out_of_reach(options)]
+
+
+def _out_of_reach(options: ExecuteOptions) -> list[str]:
+    """Gemini passes in silence over a picture that is not in one of its folders."""
+    if options.tool not in ("gemini", "qwen") or "--include-directories" in options.extra_args:
+        return []
+    home = Path(options.working_dir or ".").absolute().resolve()
+    paths = [home.joinpath(image).resolve() for image in options.images]
+    return [
+        f"{options.tool} does not see {path}, which is outside the folder it works in; add "
+        f"extra_args=('--include-directories', {str(path.parent)!r})"
+        for path in paths
+        if not path.is_relative_to(home)
+    ]
 
 
 def _gemini(draft: _Draft) -> tuple[str, ...]:

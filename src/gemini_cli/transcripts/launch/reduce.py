@@ -49,6 +49,9 @@ class Draft(Struct, kw_only=True):
     role: Role
     at: int
     blocks: list[UnifiedContent] = field(default_factory=list)
+    kind: type[TextBlock] | type[ThinkingBlock] | None = None
+    """What the pieces below become; joined once, for an answer comes in very many of them."""
+    pieces: list[str] = field(default_factory=list)
     originals: list[JsonValue] = field(default_factory=list)
     calls: set[str] = field(default_factory=set)
     has_results: bool = False
@@ -58,28 +61,33 @@ class Draft(Struct, kw_only=True):
 
     def text(self, piece: str) -> None:
         """Continues the text block at the end, or opens one."""
-        last = self.blocks[-1] if self.blocks else None
-        if isinstance(last, TextBlock):
-            self.blocks[-1] = TextBlock(last.text + piece)
-        else:
-            self.blocks.append(TextBlock(piece))
+        self._go_on(TextBlock, piece)
 
     def thinking(self, piece: str) -> None:
         """Continues the thinking block at the end, or opens one."""
-        last = self.blocks[-1] if self.blocks else None
-        if isinstance(last, ThinkingBlock):
-            self.blocks[-1] = ThinkingBlock(last.thinking + piece)
-        else:
-            self.blocks.append(ThinkingBlock(piece))
+        self._go_on(ThinkingBlock, piece)
+
+    def _go_on(self, kind: type[TextBlock] | type[ThinkingBlock], piece: str) -> None:
+        if self.kind is not kind:
+            self.add()
+            self.kind = kind
+        self.pieces.append(piece)
+
+    def add(self, *blocks: UnifiedContent) -> None:
+        """Adds blocks that are whole; text that was still growing ends before them."""
+        if self.kind is not None:
+            self.blocks.append(self.kind("".join(self.pieces)))
+            self.kind, self.pieces = None, []
+        self.blocks += blocks
 
     def call(self, call_id: str, name: str, args: JsonObject) -> None:
         """Adds a tool call."""
-        self.blocks.append(ToolUseBlock(call_id, name, args))
+        self.add(ToolUseBlock(call_id, name, args))
         self.calls.add(call_id)
 
     def result(self, call_id: str, content: "str | list[UnifiedContent]", is_error: bool) -> None:
         """Adds the answer to a tool call."""
-        self.blocks.append(ToolResultBlock(call_id, content, is_error))
+        self.add(ToolResultBlock(call_id, content, is_error))
         self.has_results = True
 
 
@@ -132,13 +140,16 @@ class Reducer:
     def close(self) -> None:
         """Closes the open message, if any; an empty one disappears."""
         draft, self._draft = self._draft, None
-        if draft is not None and draft.blocks:
+        if draft is None:
+            return
+        draft.add()
+        if draft.blocks:
             self._closed.append(self._message(draft))
 
     def emit(self, role: Role, block: UnifiedContent, event: JsonValue) -> None:
         """Closes the open message and adds one that is whole at once."""
         draft = self.open(role)
-        draft.blocks.append(block)
+        draft.add(block)
         draft.originals.append(event)
         self.close()
 
