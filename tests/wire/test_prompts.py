@@ -118,6 +118,22 @@ def test_edits_and_commands_run_when_the_owner_says_so(cli: Cli, serve: Serve):
     assert result.code == 0
 
 
+def test_commits_carry_the_name_of_the_person_and_nothing_else_of_their_settings(
+    cli: Cli, serve: Serve
+):
+    (cli.home / ".gitconfig").write_text(
+        "[user]\n\tname = Ann\n\temail = ann@example.com\n[alias]\n\tco = checkout\n"
+    )
+    work = "git init -q && git commit -q --allow-empty -m one && git log --format='%an %ae'"
+    serve(
+        call("run_shell_command", {"command": f"{work}; git config --get-regexp alias"}),
+        text("done"),
+    )
+    result = cli.stream("--yolo", "-p", "commit")
+    (ran,) = (line for line in result.lines if line["type"] == "tool_result")
+    assert (ran["status"], ran["output"].strip()) == ("success", "Ann ann@example.com")
+
+
 def test_without_a_person_nothing_is_offered_that_would_have_to_be_asked_for(
     cli: Cli, serve: Serve
 ):

@@ -105,8 +105,8 @@ def read_found(
 ) -> Iterator[UnifiedMessage]:
     yield from arrange(loader.iter_messages(found, options, report), options, str(found.path))
     if report.lines and report.bad_lines == report.lines:
-        what = "line is" if report.lines == 1 else f"of its {report.lines} lines is"
-        raise SessionCorruptError(str(found.path), f"no {what} JSON")
+        what = "it is not" if report.lines == 1 else f"none of its {report.lines} lines is"
+        raise SessionCorruptError(str(found.path), f"{what} JSON")
 
 
 def load_session(

@@ -212,6 +212,13 @@ class SessionInfo(Struct, frozen=True, kw_only=True):
     is_current: bool = False
     parent_id: str | None = None
 
+    @property
+    def heading(self) -> str:
+        """The title for people: with all its letters where a tool's own has only the ASCII ones."""
+        prompt = self.first_prompt or ""
+        kept = "".join(c for c in prompt if c.isascii()).strip()
+        return prompt if kept and self.title.startswith(kept) else self.title
+
 
 class LoadReport(Struct):
     """What loading left out, filled in while it goes on. The only mutable type here."""

@@ -22,6 +22,7 @@ from gemini_cli.ground.formats.dotenv import parse
         ('A=`it\'s "x"`', {"A": 'it\'s "x"'}),
         ('A="open\nB=2', {"A": '"open', "B": "2"}),
         ('A="x" y\n', {"A": '"x" y'}),
+        ('A="C:\\dir\\"\nB="y"', {"A": "C:\\dir\\", "B": "y"}),
         ("A=\nB=''\nC", {"A": "", "B": ""}),
         ("A=1\nA=2", {"A": "2"}),
         ("A=x=y==\n", {"A": "x=y=="}),

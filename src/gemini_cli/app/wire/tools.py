@@ -1,12 +1,13 @@
 """Wires the built-in tools, and the catalog that offers what rules and settings allow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gemini_cli.app.wire.basis import Basis
 from gemini_cli.app.wire.part import Opening, Part
-from gemini_cli.engine.tools import ReadFile, Registry, Replace, Shell
-from gemini_cli.protocol.errors import InvalidArgs
+from gemini_cli.engine.tools import Identity, ReadFile, Registry, Replace, Shell
+from gemini_cli.ground.host.git import Git
+from gemini_cli.protocol.errors import GeminiError, InvalidArgs
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.protocol.policy import Policy
 from gemini_cli.protocol.tools import Tool
@@ -23,7 +24,24 @@ def part(opening: Opening) -> Part:
     def ignored(path: Path) -> str | None:
         return "ignore rules (.gitignore, .geminiignore)" if host.ignored(path, False) else None
 
-    return Part(tools=(ReadFile(ignored), Replace(), Shell(silence=silence)))
+    shell = Shell(silence=silence, identity=_identity(opening.basis))
+    return Part(tools=(ReadFile(ignored), Replace(), shell))
+
+
+def _identity(basis: Basis) -> Identity:
+    """Whose commits they are: asked once per folder, and nobody's where git does not say."""
+    known: dict[Path, Mapping[str, str]] = {}
+    git = Git(basis.env)
+
+    async def identity(folder: Path) -> Mapping[str, str]:
+        if folder not in known:
+            try:
+                known[folder] = await git.identity(cwd=folder)
+            except GeminiError:
+                known[folder] = {}
+        return known[folder]
+
+    return identity
 
 
 def build_catalog(basis: Basis, tools: Sequence[Tool], policy: Policy) -> Registry:

@@ -299,7 +299,7 @@ def _run_export(call: _Call) -> int:
         "Model": info.model or "",
         "Session": info.id,
     }
-    text = _FORMATS[kind]()(messages, info.title, facts)
+    text = _FORMATS[kind]()(messages, info.heading, facts)
     if target is None:
         call.screen.raw(text)
     else:
@@ -352,7 +352,7 @@ def _resolve(text: str, env: Mapping[str, str]) -> SessionInfo:
             f"No session {text!r}. `gemini transcripts list` shows the sessions there are."
         )
     if len(found) > 1:
-        several = "\n".join(f"  {one.tool}:{one.id}  {one.title[:50]}" for one in found[:10])
+        several = "\n".join(f"  {one.tool}:{one.id}  {one.heading[:50]}" for one in found[:10])
         raise InputError(
             f"{text!r} may mean {len(found)} sessions; give more of the id:\n{several}"
         )

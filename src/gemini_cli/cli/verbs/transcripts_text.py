@@ -142,7 +142,7 @@ def sessions_table(screen: Screen, sessions: Sequence[SessionInfo]) -> None:
             screen.style("cyan", fit(names[one.tool, one.id], first)),
             when(one.updated_at),
             screen.style("dim", fit(project, folder)),
-            fit(one.title, title).rstrip(),
+            fit(one.heading, title).rstrip(),
         ]
         screen.line("  ".join(row))
 
@@ -203,7 +203,7 @@ def session_text(
     screen: Screen, info: SessionInfo, messages: Sequence[UnifiedMessage], full: bool
 ) -> None:
     """A whole conversation."""
-    screen.line(screen.style("bold", fit(info.title, screen.width).rstrip()))
+    screen.line(screen.style("bold", fit(info.heading, screen.width).rstrip()))
     facts = [f"{info.tool}:{info.id}", info.project_path, info.model, when(info.updated_at)]
     screen.line(screen.style("dim", "  ".join(plain(fact) for fact in facts if fact)))
     for entry in arrange(messages):

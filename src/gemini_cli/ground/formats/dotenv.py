@@ -7,9 +7,12 @@ raises: a line that means nothing is passed over. It opens no file and expands n
 import re
 
 _NAME = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z0-9_.-]+)(?:[ \t]*=[ \t]*|:[ \t]+)")
+_END = r"[ \t]*(?:#[^\n]*)?(?=\n|\Z)"
+# With escapes first; a path that ends in a backslash fits only without them.
 _QUOTED = {
-    quote: re.compile(
-        rf"{quote}([^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*){quote}[ \t]*(?:#[^\n]*)?(?=\n|\Z)"
+    quote: (
+        re.compile(rf"{quote}([^{quote}\\]*(?:\\[\s\S][^{quote}\\]*)*){quote}{_END}"),
+        re.compile(rf"{quote}([^{quote}\n]*){quote}{_END}"),
     )
     for quote in "\"'`"
 }
@@ -39,7 +42,8 @@ def parse(text: str) -> dict[str, str]:
 
 def _value(text: str, at: int) -> tuple[str, int]:
     quote = text[at : at + 1]
-    quoted = _QUOTED[quote].match(text, at) if quote in _QUOTED else None
+    fits = (pattern.match(text, at) for pattern in _QUOTED.get(quote, ()))
+    quoted = next((fit for fit in fits if fit), None)
     if quoted is not None:
         inner = quoted.group(1)
         if quote == '"':

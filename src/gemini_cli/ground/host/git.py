@@ -139,11 +139,13 @@ class Git(msgspec.Struct, frozen=True):
     async def identity(self, *, cwd: Path) -> dict[str, str]:
         """`user.name` and `user.email` as the person set them, as far as they are set."""
         own = msgspec.structs.replace(self, own_settings=True)
+        args = ("config", "-z", "--get-regexp", "^user[.](name|email)$")
+        _, said = await own._run(args, cwd, None, (0, 1))
         found = {}
-        for key in ("user.name", "user.email"):
-            code, said = await own._run(("config", "--get", key), cwd, None, (0, 1))
-            if code == 0 and said.strip():
-                found[key] = said.decode(errors="replace").strip()
+        for entry in said.decode(errors="replace").split("\0"):
+            key, _, value = entry.partition("\n")
+            if value.strip():
+                found[key] = value.strip()
         return found
 
 

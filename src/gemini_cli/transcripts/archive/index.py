@@ -186,7 +186,7 @@ class Index:
                 source.size,
                 source.stamp,
                 _opt(info.id if info else found.session_id),
-                _opt(info.title if info else found.title),
+                _opt(info.heading if info else found.title),
                 _opt((info.project_path if info else None) or found.project),
                 _opt((info.model if info else None) or found.model),
                 _opt(info.git_branch if info else None),

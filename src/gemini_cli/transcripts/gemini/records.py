@@ -18,7 +18,7 @@ from gemini_cli.transcripts.errors import SessionCorruptError, SessionTooLargeEr
 from gemini_cli.transcripts.lines import BOM, decode, opened, raw_lines
 from gemini_cli.transcripts.model import LoadReport
 from gemini_cli.transcripts.options import LoadOptions
-from gemini_cli.transcripts.places import head_of
+from gemini_cli.transcripts.places import head_of, size_of
 
 Place = tuple[int, int]
 """Byte offset of a line and the index in its `messages`, -1 for a line that is the message."""
@@ -47,6 +47,8 @@ class Replayed(Struct):
 
 def replayed(path: Path, options: LoadOptions, report: LoadReport) -> Replayed:
     """The first reading. Raises `SessionCorruptError` when there is nothing to decode."""
+    if path.suffix == ".json":
+        _check_size(path, options)
     if is_one_object(path):
         whole = _whole(path, options)
         if whole is not None:
@@ -128,12 +130,17 @@ def _whole_or_log(path: Path, options: LoadOptions, *, has_log: bool) -> Replaye
     return found
 
 
+def _check_size(path: Path, options: LoadOptions) -> None:
+    size = size_of(path)
+    if size > options.max_file_bytes:
+        raise SessionTooLargeError(str(path), size, options.max_file_bytes)
+
+
 def _whole(path: Path, options: LoadOptions) -> Replayed | None:
     """The file as one JSON object: the old generation, or a single bare message."""
+    _check_size(path, options)
     with opened(path) as stream:
-        data = stream.read(options.max_file_bytes + 1)
-    if len(data) > options.max_file_bytes:
-        raise SessionTooLargeError(str(path), path.stat().st_size, options.max_file_bytes)
+        data = stream.read(options.max_file_bytes)
     try:
         return _old_generation(decode(data.removeprefix(BOM).strip()))
     except ValueError:

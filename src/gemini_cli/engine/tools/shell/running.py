@@ -7,7 +7,7 @@ never interprets the command.
 import asyncio
 import contextlib
 import shlex
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -39,12 +39,13 @@ class Ran(msgspec.Struct, frozen=True):
     stopped: Literal["silence", "total"] | None = None
 
 
-async def run(ctx: ToolContext, command: str, cwd: Path, patience: Patience) -> Ran:
+async def run(
+    ctx: ToolContext, command: str, cwd: Path, env: Mapping[str, str], patience: Patience
+) -> Ran:
     """Runs the command under bash. Cancelling ends it with all its descendants."""
     jobs_file = ctx.scratch / f"jobs-{ctx.clock.new_id()}"
     await ctx.files.write(jobs_file, b"")
     try:
-        env = {**ctx.env, "GEMINI_CLI": "1"}
         process = await ctx.processes.start(_argv(command, jobs_file), cwd=cwd, env=env)
         ctx.started(process.pid)
         output = Output()

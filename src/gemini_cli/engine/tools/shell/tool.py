@@ -5,6 +5,7 @@ elsewhere. A command that fails is not a failure of the tool.
 """
 
 import signal
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from gemini_cli.engine.tools.args import Param, checked, schema_of
@@ -12,6 +13,7 @@ from gemini_cli.engine.tools.shell.reading import programs, substitutes, unwrapp
 from gemini_cli.engine.tools.shell.running import Patience, Ran, run
 from gemini_cli.engine.tools.texts import texts_of
 from gemini_cli.engine.tools.untrusted import untrusted
+from gemini_cli.ground.host.environment import with_git_settings
 from gemini_cli.protocol.display import CommandPreview, Display, Location, PlainText, Preview
 from gemini_cli.protocol.errors import InvalidArgs, ToolProblem
 from gemini_cli.protocol.host import Exit
@@ -37,8 +39,16 @@ REFUSED = (
 )
 
 
+Identity = Callable[[Path], Awaitable[Mapping[str, str]]]
+"""The git settings that name the person, as they hold in a folder."""
+
+
 class Shell:
-    """Runs commands in the workspace. `silence` is how long a command may say nothing."""
+    """Runs commands in the workspace. `silence` is how long a command may say nothing.
+
+    Commands do not see the person's own git settings; `identity` gives those back that commits
+    need.
+    """
 
     name = "run_shell_command"
     kind: Kind = "execute"
@@ -47,8 +57,9 @@ class Shell:
     display_name = "Shell"
     server: str | None = None
 
-    def __init__(self, *, silence: float | None = 300.0) -> None:
+    def __init__(self, *, silence: float | None = 300.0, identity: Identity | None = None) -> None:
         self._silence = silence if silence is not None and silence > 0 else None
+        self._identity = identity
 
     def canonical(self, args: JsonObject) -> JsonObject:
         """The arguments under their present names, the command as it will be run."""
@@ -75,7 +86,7 @@ class Shell:
             )
         timeout = known.get("timeout")
         patience = Patience(self._silence, None if timeout is None else timeout / 1000)
-        return Command(known["command"], known.get("dir_path", ""), known, patience)
+        return Command(known, patience, self._identity)
 
 
 class Command:
@@ -83,12 +94,13 @@ class Command:
 
     kind: Kind = "execute"
 
-    def __init__(self, given: str, folder: str, args: JsonObject, patience: Patience) -> None:
-        self._given = given
-        self._command = unwrapped(given)
-        self._folder = folder
+    def __init__(self, args: JsonObject, patience: Patience, identity: Identity | None) -> None:
+        self._given: str = args["command"]
+        self._command = unwrapped(self._given)
+        self._folder: str = args.get("dir_path", "")
         self._description: str = args.get("description", "")
         self._patience = patience
+        self._identity = identity
 
     @property
     def title(self) -> str:
@@ -113,7 +125,8 @@ class Command:
     async def run(self, ctx: ToolContext, answer: Answer | None = None) -> ToolResult:
         if substitutes(self._command):
             return said(REFUSED, PlainText("Not run: command substitution"))
-        ran = await run(ctx, self._command, await self._cwd(ctx), self._patience)
+        cwd = await self._cwd(ctx)
+        ran = await run(ctx, self._command, cwd, await self._env(ctx, cwd), self._patience)
         failed = ran.exit.code != 0 or ran.stopped is not None
         return ToolResult(
             for_model=(Text(untrusted(self._report(ran))),),
@@ -121,6 +134,11 @@ class Command:
             data={"exitCode": ran.exit.code, "isError": failed},
             truncate=True,
         )
+
+    async def _env(self, ctx: ToolContext, cwd: Path) -> Mapping[str, str]:
+        env = {**ctx.env, "GEMINI_CLI": "1"}
+        person = await self._identity(cwd) if self._identity is not None else {}
+        return with_git_settings(env, tuple(person.items())) if person else env
 
     async def _cwd(self, ctx: ToolContext) -> Path:
         if not self._folder:
