@@ -33,6 +33,18 @@ def test_ids_are_kept_given_and_prefixed_once():
     )
 
 
+def test_words_and_calls_with_news_beside_them_are_not_lost():
+    found = reader().chunk(
+        piece(
+            {"text": "a", "partMetadata": {"x": 1}},
+            {"text": "", "functionCall": {"name": "ls", "id": "1", "will": True}, "new": 1},
+            {"text": "", "new": 1},
+        )
+    )
+    kept = Opaque({"text": "", "new": 1})
+    assert found.parts == (Text("a"), Call("ls__1", "ls", {}), kept)
+
+
 def test_a_signature_only_a_thought_carried_moves_to_the_first_call():
     made = reader()
     made.chunk(piece({"text": "hm", "thought": True, "thoughtSignature": "s"}))
@@ -109,6 +121,12 @@ def test_feedback_beside_an_answer_is_no_refusal():
 )
 def test_fields_of_unexpected_types_are_passed_over(raw):
     assert reader().chunk(raw).parts == ()
+
+
+@pytest.mark.parametrize("count", [float("inf"), float("nan"), -1, 1e300, "7", [1]])
+def test_a_count_that_cannot_be_one_counts_as_none(count):
+    raw = {"usageMetadata": {"promptTokenCount": count, "totalTokenCount": 5.0}}
+    assert reader().chunk(raw).usage == Usage(total=5)
 
 
 def test_only_the_first_candidate_speaks():

@@ -48,6 +48,8 @@ CLOUDCODE = "cloudcode-pa.googleapis.com"
         body("m", info("QUOTA_EXHAUSTED", CLOUDCODE)),
         body("m", info("RATE_LIMIT_EXCEEDED", CLOUDCODE)),
         body("m", info("RATE_LIMIT_EXCEEDED", CLOUDCODE), delay("600s")),
+        body("m", info("MODEL_CAPACITY_EXHAUSTED", CLOUDCODE), delay("4000s")),
+        body("You have exhausted your capacity", delay("301s")),
     ],
 )
 def test_a_quota_that_waiting_does_not_mend_is_final(found):
@@ -87,6 +89,22 @@ def test_retry_after_is_understood_as_a_number_or_a_date():
     for odd in ("-1", "soon", "Wed, 99 Foo 2015 07:28:00 GMT", "²"):
         assert read(429, body(), retry_after=odd).retry_after is None
     assert isinstance(read(429, body(), retry_after="9999"), errors.QuotaExhausted)
+
+
+def test_every_busy_answer_may_say_how_long_it_lasts():
+    assert read(500, body("m", delay("40s"))).retry_after == 40
+    assert read(502, body(), retry_after="40").retry_after == 40
+
+
+def test_a_service_closed_for_long_is_not_called_a_used_up_quota():
+    closed = read(503, body("maintenance"), retry_after="7200")
+    assert isinstance(closed, errors.QuotaExhausted)
+    assert "quota" not in str(closed) and "2.0 hours" in str(closed)
+
+
+def test_the_style_of_an_error_page_is_no_part_of_what_it_says():
+    page = b"<html><head><style>p{color:red}</style><!-- x --></head><p>Down</p></html>"
+    assert "(502): Down." in str(read(502, page))
 
 
 def test_a_nested_error_is_dug_out_and_its_details_count():

@@ -326,3 +326,56 @@ async def test_a_stale_file_of_extra_authorities_is_reported_and_does_not_stop(a
         _, body = await get(http, url)
     assert body == b"ok"
     assert len(http.problems) == 1 and "gone.pem" in http.problems[0]
+
+
+@pytest.mark.parametrize("location", ["http://[::1", "javascript:alert(1)", "http://"])
+async def test_a_redirect_to_nowhere_is_a_readable_problem(location):
+    async with Loopback(lambda seen, wire: wire.answer(302, location=location)) as server:
+        assert (await problem(Http(), HttpRequest("GET", server.url))).kind == "redirect"
+
+
+async def free_address() -> str:
+    async with Loopback([]) as gone:
+        return gone.url
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_proxy_that_is_down_is_named_and_not_the_host_behind_it(scheme):
+    proxy = await free_address()
+    options = HttpOptions(proxy=proxy.replace("//", "//me:pass@"))
+    found = await problem(Http(options), HttpRequest("GET", f"{scheme}://model.example/x"))
+    assert found.kind == "offline"
+    assert f"the proxy {proxy[7:]} (connection refused)" in str(found)
+    assert "list model.example in NO_PROXY" in str(found) and "pass" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "says"), [(407, "proxy", "user:password"), (502, "broken", "(502)")]
+)
+async def test_a_proxy_refusing_a_tunnel_tells_a_closed_door_from_a_passing_fault(
+    status, kind, says
+):
+    async with Loopback(lambda seen, wire: wire.answer(status)) as proxy:
+        options = HttpOptions(proxy=proxy.url)
+        found = await problem(Http(options), HttpRequest("GET", "https://model.example/x"))
+    assert (found.kind, says in str(found)) == (kind, True)
+
+
+async def test_a_proxy_that_hangs_up_is_mentioned():
+    async def script(seen, wire):
+        wire.cut()
+
+    async with Loopback(script) as proxy:
+        options = HttpOptions(proxy=proxy.url)
+        found = await problem(Http(options), HttpRequest("GET", "https://model.example/x"))
+        assert f"through the proxy 127.0.0.1:{proxy.port}" in str(found)
+
+
+@pytest.mark.parametrize("head", [b"bad header\r\n", b"x: " + b"a" * 300_000 + b"\r\n"])
+async def test_an_answer_that_is_no_http_is_not_called_a_closed_connection(head):
+    async def script(seen, wire):
+        await wire.raw(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n")
+
+    async with Loopback(script) as server:
+        found = await problem(Http(), HttpRequest("GET", server.url))
+    assert (found.kind, "no HTTP" in str(found)) == ("broken", True)

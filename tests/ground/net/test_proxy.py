@@ -34,8 +34,18 @@ def test_a_proxy_without_scheme_is_meant_as_http():
 
 
 @pytest.mark.parametrize(
-    "value", ["socks5://x:1", "http://", "http://x:0", "http://x:99999", "ftp://x"]
+    "value",
+    ["socks5://x:1", "http://", "http://x:0", "http://x:99999", "ftp://x", "http://a b:1"],
 )
 def test_a_senseless_proxy_is_refused_with_a_reason(value):
     with pytest.raises(ValueError):
         proxy_address(value)
+
+
+@pytest.mark.parametrize(
+    "value", ["http://me:se/cret@h:80", "http://me:secret@[::x]:1", "http://me:secret@h:secret"]
+)
+def test_a_senseless_proxy_does_not_give_its_password_away(value):
+    with pytest.raises(ValueError) as caught:
+        proxy_address(value)
+    assert not any(word in str(caught.value) for word in ("secret", "'se'", "cret"))

@@ -78,3 +78,12 @@ def test_where_the_network_cuts_does_not_change_the_events(stream: bytes, cuts: 
     points = [0, *sorted(min(c, len(stream)) for c in cuts), len(stream)]
     pieces = [stream[a:b] for a, b in pairwise(points)]
     assert parse(*pieces) == parse(stream) == parse(*[bytes([b]) for b in stream])
+
+
+def test_what_is_no_field_is_kept_apart_and_not_for_ever():
+    parser = SseParser()
+    parser.feed(b': hi\ndata: a\n\nid: x\0\nretry: y\n{"error":\n "b": 1}\n')
+    assert bytes(parser.stray) == b'{"error": "b": 1}'
+    for _ in range(100):
+        parser.feed(b"x" * 5000 + b"\n")
+    assert len(parser.stray) == 64 * 1024

@@ -92,7 +92,14 @@ def _transport(
         return FakeTransport(files.fake, strict=True)
     account = open_account(choose_kind(settings.auth, env), env, stored_key)
     custom = custom_headers(env.get("GEMINI_CLI_CUSTOM_HEADERS"))
-    return HttpTransport(http(), account.endpoint, _headers(account, identity, custom))
+    secrets = _secrets(account.headers | custom)
+    return HttpTransport(http(), account.endpoint, _headers(account, identity, custom), secrets)
+
+
+def _secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
+    """Every word of a header that may be a credential, longest first."""
+    words = {word for value in headers.values() for word in (value, *value.split())}
+    return tuple(sorted(words, key=len, reverse=True))
 
 
 def _headers(

@@ -5,10 +5,11 @@ Which errors pass by themselves is told by their class; how long to wait is `ret
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from gemini_cli.engine.model.quota import ErrorBody, read_error
+from gemini_cli.engine.model.quoting import one_line, words_of_page
 from gemini_cli.ground.net.problem import HttpProblem
 from gemini_cli.protocol import errors
 from gemini_cli.protocol.jsonvalue import JsonValue
@@ -16,39 +17,44 @@ from gemini_cli.protocol.jsonvalue import JsonValue
 LONGEST_WAIT = 300.0
 """A delay beyond this is no delay but a refusal."""
 
-_KEY = re.compile(r"AIza[0-9A-Za-z_\-]{10,}")
 _CAPACITY = re.compile(r"(exhausted|exceeded)\b.{0,40}\bcapacity", re.IGNORECASE)
 _TOO_LONG = re.compile(r"token count.*exceeds|exceeds the maximum number of tokens", re.IGNORECASE)
 _BAD_KEY = re.compile(r"api[ _]key (not valid|expired|not found)", re.IGNORECASE)
-_TAGS = re.compile(r"<[^>]*>")
 _HTTP_DATE = re.compile(r"\w{3}, (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-_SHOWN = 300
+_MOST_PAGE = 8000
 _OTHER_MODEL = "choose another model with --model or /model"
 _CAPACITY_REASONS = ("MODEL_CAPACITY_EXHAUSTED", "MODEL_CAPACITY_EXCEEDED")
 
 
 def error_from_answer(
-    status: int, body: bytes | JsonValue, headers: Mapping[str, str], model: str
+    status: int,
+    body: bytes | JsonValue,
+    headers: Mapping[str, str],
+    model: str,
+    secrets: Sequence[str] = (),
 ) -> errors.ModelError:
     """The error behind an answer that is none: by status, then by what the body says."""
     found = read_error(body)
-    said = _said(found, body)
+    said = _said(found, body, secrets)
     if status in (429, 499, 503):
         return _busy(status, found, said, _retry_after(headers), model)
     if status >= 500:
-        return _overloaded(status, said, _retry_after(headers), model)
+        delay = found.delay if found.delay is not None else _retry_after(headers)
+        return _overloaded(status, said, delay, model)
     return _refused(status, found, said, model)
 
 
-def error_in_stream(raw: Mapping[str, JsonValue], model: str) -> errors.ModelError | None:
+def error_in_stream(
+    raw: Mapping[str, JsonValue], model: str, secrets: Sequence[str] = ()
+) -> errors.ModelError | None:
     """The error a chunk carries instead of an answer."""
     error = raw.get("error")
     if len(raw) != 1 or not isinstance(error, dict):
         return None
     code = error.get("code")
     status = code if isinstance(code, int) and 400 <= code < 600 else 500
-    return error_from_answer(status, dict(raw), {}, model)
+    return error_from_answer(status, dict(raw), {}, model, secrets)
 
 
 def error_from_problem(problem: HttpProblem, model: str) -> errors.ModelError:
@@ -60,7 +66,7 @@ def error_from_problem(problem: HttpProblem, model: str) -> errors.ModelError:
             return errors.Stalled(str(problem), model=model)
         case "broken":
             return errors.Unavailable(str(problem), model=model)
-        case "proxy" | "tls" | "request" | "redirect" | "too_large":
+        case "proxy" | "tls" | "request" | "redirect" | "too_large" | "encoding":
             return errors.BadRequest(str(problem), model=model)
 
 
@@ -70,11 +76,14 @@ def _busy(
     """429, 499 and 503: passing or final, by what the details say."""
     delay = found.delay if found.delay is not None else retry_after
     if _is_final(found, delay):
+        what = (
+            f"The quota for {model} is used up"
+            if status == 429
+            else f"{model} does not answer for now"
+        )
+        when = f"for {_lasting(delay)}" if delay else "until it is renewed"
         return errors.QuotaExhausted(
-            f"The quota for {model} is used up ({status}){said}. Wait until it is renewed, or "
-            f"{_OTHER_MODEL}.",
-            status=status,
-            model=model,
+            f"{what} ({status}){said}. Wait {when}, or {_OTHER_MODEL}.", status=status, model=model
         )
     if delay is None and "PerMinute" in found.quota_ids:
         delay = 60.0
@@ -90,6 +99,8 @@ def _busy(
 
 
 def _is_final(found: ErrorBody, delay: float | None) -> bool:
+    if delay is not None and delay > LONGEST_WAIT:
+        return True
     quotas = found.quota_ids
     if "limit: 0" in found.message or "PerDay" in quotas or "Daily" in quotas:
         return True
@@ -97,9 +108,13 @@ def _is_final(found: ErrorBody, delay: float | None) -> bool:
         return True
     if found.reason in _CAPACITY_REASONS or _CAPACITY.search(found.message):
         return False
-    if found.reason == "RATE_LIMIT_EXCEEDED" and "cloudcode" in found.domain and delay is None:
-        return True
-    return delay is not None and delay > LONGEST_WAIT
+    return found.reason == "RATE_LIMIT_EXCEEDED" and "cloudcode" in found.domain and delay is None
+
+
+def _lasting(seconds: float) -> str:
+    if seconds < 3600:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.1f} hours"
 
 
 def _overloaded(status: int, said: str, delay: float | None, model: str) -> errors.Overloaded:
@@ -129,6 +144,13 @@ def _refused(status: int, found: ErrorBody, said: str, model: str) -> errors.Mod
             status=status,
             model=model,
         )
+    if status == 407:
+        return errors.BadRequest(
+            "The proxy wants a user name and password (407). Write them into HTTPS_PROXY as "
+            "http://user:password@host:port.",
+            status=status,
+            model=model,
+        )
     if status == 413 or _TOO_LONG.search(found.message):
         return errors.ContextTooLong(
             f"The conversation is too long for {model} ({status}){said}. Shorten it with "
@@ -144,10 +166,10 @@ def _refused(status: int, found: ErrorBody, said: str, model: str) -> errors.Mod
 def _forbidden(found: ErrorBody, said: str) -> str:
     metadata, reason = found.metadata, found.reason
     if reason == "VALIDATION_REQUIRED":
-        link = _first_link(found) or metadata.get("validation_link", "")
+        link = one_line(_first_link(found) or str(metadata.get("validation_link", "")))
         return f"The account must be verified first (403){said}. Verify it here: {link}"
     if reason == "TOS_VIOLATION":
-        link = metadata.get("appeal_url", "")
+        link = one_line(str(metadata.get("appeal_url", "")))
         return f"The account is suspended (403){said}.{f' Appeal here: {link}' if link else ''}"
     return (
         f"The account may not do this (403){said}. Check that the key's project has the "
@@ -161,15 +183,13 @@ def _first_link(found: ErrorBody) -> str:
     return str(first.get("url", "")) if isinstance(first, dict) else ""
 
 
-def _said(found: ErrorBody, body: bytes | JsonValue) -> str:
+def _said(found: ErrorBody, body: bytes | JsonValue, secrets: Sequence[str]) -> str:
     """`: ` and the service's own words on one line, or nothing."""
     text = found.message
     if not text and isinstance(body, bytes):
-        text = _TAGS.sub(" ", body[:2000].decode("utf-8", "replace"))
+        text = words_of_page(body[:_MOST_PAGE].decode("utf-8", "replace"))
         text = "" if text.lstrip()[:1] in ("{", "[") else text
-    text = _KEY.sub("[key]", " ".join(text.split())).rstrip(". ")
-    if len(text) > _SHOWN:
-        text = text[:_SHOWN].rstrip() + "…"
+    text = one_line(text, secrets).rstrip(". ")
     return f": {text}" if text else ""
 
 

@@ -8,6 +8,7 @@ import re
 
 import msgspec
 
+from gemini_cli.engine.model.reading import read_json
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 _NESTING = 10
@@ -111,14 +112,12 @@ def _detail(raw: JsonObject) -> JsonObject:
 
 
 def _parsed(text: bytes | str) -> JsonValue:
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        pass
     plain = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     if "{" not in plain:
         return None
-    try:
-        return msgspec.json.decode(_STRAY_COMMAS.sub(",", plain))
-    except msgspec.DecodeError:
-        return None
+    for attempt in (plain, _STRAY_COMMAS.sub(",", plain)):
+        try:
+            return read_json(attempt)
+        except ValueError:
+            continue
+    return None

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gemini_cli.engine.model.errors import error_in_stream
+from gemini_cli.engine.model.reading import read_json
 from gemini_cli.engine.model.transport import ModelCall, Transport
 from gemini_cli.engine.model.wire import name_calls
 from gemini_cli.protocol.errors import BadRequest, InputError
@@ -97,8 +98,8 @@ class FakeTransport:
 
     def _line(self, number: int, text: str) -> _Line:
         try:
-            value = msgspec.json.decode(text)
-        except msgspec.DecodeError as error:
+            value = read_json(text)
+        except ValueError as error:
             raise InputError(
                 f"{self._flag}: {self._file}, line {number} is not JSON ({error})."
             ) from error

@@ -6,8 +6,7 @@ Models wrap JSON in fences and sometimes say nothing; both are told apart from a
 import re
 from collections.abc import Iterable
 
-import msgspec
-
+from gemini_cli.engine.model.reading import read_json
 from gemini_cli.protocol.errors import InvalidStream
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.protocol.messages import text_of
@@ -34,8 +33,8 @@ def object_in(text: str, alias: str, model: str) -> JsonObject:
     text = text.strip()
     fenced = _FENCE.match(text)
     try:
-        value = msgspec.json.decode(fenced[1] if fenced else text)
-    except msgspec.DecodeError as error:
+        value = read_json(fenced[1] if fenced else text)
+    except ValueError as error:
         raise _unusable(alias, model, "is not JSON" if text else "is empty") from error
     if not isinstance(value, dict):
         raise _unusable(alias, model, "is not an object")

@@ -30,13 +30,15 @@ from gemini_cli.ground.net.tls import bare_context, tls_context, trust_also
 
 _KEEP_ALIVE_SECONDS = 20.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
 
 
 class HttpResponse:
     """Status and headers of an answer whose body is still to be read; close it when done."""
 
-    def __init__(self, inner: httpx2.Response, url: str) -> None:
+    def __init__(self, inner: httpx2.Response, url: str, proxy: str | None = None) -> None:
         self._inner = inner
+        self._proxy = proxy
         self.url = url
         self.status = inner.status_code
         self.headers: Mapping[str, str] = inner.headers
@@ -49,7 +51,7 @@ class HttpResponse:
                 async for piece in pieces:
                     yield piece
         except (httpx2.HTTPError, httpx2.StreamError) as error:
-            raise problem_from(error, self.url, Stage.BODY) from error
+            raise problem_from(error, self.url, Stage.BODY, self._proxy) from error
 
     async def read(self, limit: int = MAX_BODY_BYTES) -> bytes:
         """The whole body; more than `limit` bytes are an error, not a silent cut."""
@@ -79,10 +81,21 @@ class HttpResponse:
 
     def _pieces(self) -> AsyncGenerator[bytes, None]:
         if "content-encoding" in self.headers:
+            self._refuse_unasked_encoding()
             return self._inner.aiter_bytes()
         # The shortest way through the library: token streams are thousands of small pieces.
         stream = cast(httpx2.AsyncByteStream, self._inner.stream)
         return cast(AsyncGenerator[bytes, None], aiter(cast(AsyncIterator[bytes], stream)))
+
+    def _refuse_unasked_encoding(self) -> None:
+        """The library passes on what it cannot decode, as if it were the text itself."""
+        for name in self.headers["content-encoding"].lower().split(","):
+            if name.strip() not in _ENCODINGS:
+                raise HttpProblem(
+                    f"{urlsplit(self.url).hostname} sent a body encoded as {name.strip()[:20]!a}, "
+                    "which nobody asked for and we cannot read.",
+                    "encoding",
+                )
 
 
 class Http:
@@ -140,7 +153,8 @@ class Http:
     async def _open_once(self, request: HttpRequest) -> HttpResponse:
         timeouts = request.timeouts or self._options.timeouts
         outgoing = _outgoing(request, timeouts)
-        transport = self._transport(request.url)
+        proxy = self._proxy_for(request.url)
+        transport = self._transport(request.url, proxy)
         try:
             async with asyncio.timeout(None) as deadline:
                 outgoing.extensions["trace"] = _head_timer(deadline, _patience(request, timeouts))
@@ -148,18 +162,18 @@ class Http:
         except TimeoutError as error:
             raise late(request.url, Stage.HEADERS) from error
         except httpx2.HTTPError as error:
-            raise problem_from(error, request.url, Stage.HEADERS) from error
+            raise problem_from(error, request.url, Stage.HEADERS, proxy) from error
         # The library looks this up again when it starts on the body.
         outgoing.extensions["timeout"]["read"] = timeouts.idle
-        return HttpResponse(inner, request.url)
+        return HttpResponse(inner, request.url, proxy)
 
-    def _transport(self, url: str) -> httpx2.AsyncHTTPTransport:
+    def _proxy_for(self, url: str) -> str | None:
         parts = split_url(url)
         port = port_of(parts.scheme, parts.port)
-        proxy = self._proxy
-        if proxy and direct(self._no_proxy, parts.hostname or "", port):
-            proxy = None
-        needs_tls = parts.scheme == "https" or (proxy or "").startswith("https:")
+        return None if direct(self._no_proxy, parts.hostname or "", port) else self._proxy
+
+    def _transport(self, url: str, proxy: str | None) -> httpx2.AsyncHTTPTransport:
+        needs_tls = url.lower().startswith("https:") or (proxy or "").startswith("https:")
         key = (proxy, needs_tls)
         if key not in self._transports:
             self._transports[key] = self._make_transport(proxy, needs_tls)
@@ -267,8 +281,14 @@ def _redirected(request: HttpRequest, response: HttpResponse) -> HttpRequest | N
     location = response.headers.get("location")
     if response.status not in _REDIRECTS or not location or request.redirects <= 0:
         return None
-    url = urljoin(request.url, location)
-    old, new = split_url(request.url), split_url(url)
+    old = split_url(request.url)
+    try:
+        url = urljoin(request.url, location)
+        new = split_url(url)
+    except (ValueError, HttpProblem) as error:
+        raise HttpProblem(
+            f"{old.hostname} redirects to something that is no web address.", "redirect"
+        ) from error
     if (old.scheme, new.scheme) == ("https", "http"):
         raise HttpProblem(f"{old.hostname} redirects to an address without TLS.", "redirect")
     same_host = (old.scheme, old.netloc) == (new.scheme, new.netloc)

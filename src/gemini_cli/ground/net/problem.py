@@ -19,6 +19,7 @@ ProblemKind: TypeAlias = Literal[
     "request",
     "redirect",
     "too_large",
+    "encoding",
 ]
 
 

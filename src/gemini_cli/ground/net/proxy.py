@@ -10,6 +10,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_SHAPE = (
+    "write it as http://host:port or http://user:password@host:port, with %2F for a / and "
+    "%40 for an @ in the password"
+)
 
 
 class Bypass(msgspec.Struct, frozen=True):
@@ -43,12 +47,17 @@ def direct(no_proxy: tuple[Bypass, ...], host: str, port: int) -> bool:
 def proxy_address(value: str) -> str:
     """The proxy's URL in full, or `ValueError` saying what is wrong with it."""
     text = value.strip()
-    url = urlsplit(text if "://" in text else "http://" + text)
+    try:
+        url = urlsplit(text if "://" in text else "http://" + text)
+        port = url.port
+    except ValueError:
+        # The library's reason would quote a piece of the password.
+        raise ValueError(_SHAPE) from None
     if url.scheme not in ("http", "https"):
         raise ValueError(f"{url.scheme}:// proxies are not supported, only http:// and https://")
-    if not url.hostname:
-        raise ValueError("it has no host name; write it as http://host:port")
-    if url.port == 0:
+    if not url.hostname or any(c.isspace() or not c.isprintable() for c in text):
+        raise ValueError(_SHAPE)
+    if port == 0:
         raise ValueError("its port must lie between 1 and 65535")
     return url.geturl()
 

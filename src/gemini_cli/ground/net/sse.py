@@ -9,7 +9,10 @@ import msgspec
 from gemini_cli.ground.net.problem import HttpProblem
 
 MAX_EVENT_BYTES = 64 * 1024 * 1024
+_MOST_STRAY_BYTES = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
+_NO_STRAYS = (b"", b"id", b"retry")
+"""Comments, and fields with a value that is to be passed over."""
 
 
 class SseEvent(msgspec.Struct, frozen=True):
@@ -22,7 +25,11 @@ class SseEvent(msgspec.Struct, frozen=True):
 
 
 class SseParser:
-    """Feed it bytes, get events. One parser per stream."""
+    """Feed it bytes, get events. One parser per stream.
+
+    `stray` keeps the beginning of what is no field of an event: some services write an error
+    into their stream as bare JSON.
+    """
 
     __slots__ = (
         "_data",
@@ -34,6 +41,7 @@ class SseParser:
         "_skip_lf",
         "_started",
         "_tail",
+        "stray",
     )
 
     def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
@@ -46,6 +54,7 @@ class SseParser:
         self._event = ""
         self._id = ""
         self._retry: int | None = None
+        self.stray = bytearray()
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """The events this chunk completes."""
@@ -109,6 +118,8 @@ class SseParser:
             self._id = value.decode("utf-8", "replace")
         elif name == b"retry" and value.isdigit():
             self._retry = int(value[:9])
+        elif name not in _NO_STRAYS:
+            self.stray += line[: _MOST_STRAY_BYTES - len(self.stray)]
 
     def _keep(self, piece: bytes) -> None:
         self._tail += piece

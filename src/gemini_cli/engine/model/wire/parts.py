@@ -8,8 +8,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 
-import msgspec
-
+from gemini_cli.engine.model.reading import read_json
 from gemini_cli.protocol.ids import unprefixed
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.protocol.messages import Blob, Call, Opaque, Part, Reply, Text
@@ -18,7 +17,10 @@ BLANK_NAME = "generic_tool"
 """What a call without a name is called."""
 
 _TEXT_KEYS = {"text", "thought", "thoughtSignature"}
-_CALL_KEYS = {"functionCall", "thoughtSignature", "thought"}
+_DATA_KEYS = {
+    "functionCall", "functionResponse", "inlineData", "fileData", "executableCode",
+    "codeExecutionResult",
+}  # fmt: skip
 _REPLY_KEYS = {"functionResponse"}
 _RESPONSE_KEYS = {"id", "name", "response", "parts"}
 
@@ -63,9 +65,12 @@ def reply_to_wire(part: Reply, nested: list[JsonObject], note: str = "") -> Json
 
 
 def part_from_wire(raw: JsonObject) -> Part:
-    """Reads any part; ids stay as they are, see `response` for giving and prefixing them."""
+    """Reads any part; ids stay as they are, see `response` for giving and prefixing them.
+
+    Words and calls are read whatever else the service says about them.
+    """
     keys = raw.keys()
-    if keys <= _TEXT_KEYS and (isinstance(raw.get("text"), str) or "thoughtSignature" in raw):
+    if _is_text(raw):
         text = raw.get("text")
         return Text(
             text if isinstance(text, str) else "",
@@ -73,7 +78,7 @@ def part_from_wire(raw: JsonObject) -> Part:
             signature=signature_of(raw),
         )
     found: Part | None = None
-    if isinstance(raw.get("functionCall"), Mapping) and keys <= _CALL_KEYS:
+    if isinstance(raw.get("functionCall"), Mapping):
         found = _call(raw)
     elif isinstance(raw.get("functionResponse"), Mapping) and keys <= _REPLY_KEYS:
         found = _reply(raw["functionResponse"])
@@ -91,6 +96,13 @@ def signature_of(raw: JsonObject) -> str | None:
     """The thought signature of a part, if it carries one."""
     value = raw.get("thoughtSignature")
     return value if isinstance(value, str) and value else None
+
+
+def _is_text(raw: JsonObject) -> bool:
+    text = raw.get("text")
+    if raw.keys() <= _TEXT_KEYS:
+        return isinstance(text, str) or "thoughtSignature" in raw
+    return isinstance(text, str) and bool(text) and not raw.keys() & _DATA_KEYS
 
 
 def _signed(wire: JsonObject, signature: str | None) -> JsonObject:
@@ -114,8 +126,8 @@ def _args(value: JsonValue) -> JsonObject:
     """Arguments are an object; anything else is kept where a tool can complain about it."""
     if isinstance(value, str):
         try:
-            value = msgspec.json.decode(value)
-        except msgspec.DecodeError:
+            value = read_json(value)
+        except ValueError:
             return {"value": value}
     if value is None:
         return {}

@@ -7,8 +7,9 @@ with their name rather than sent to fail.
 
 import msgspec
 
+from gemini_cli.engine.model.reading import whole_characters
 from gemini_cli.protocol.errors import BadRequest
-from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
+from gemini_cli.protocol.jsonvalue import JsonObject
 
 _LIFTED = ("systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent")
 _VERTEX_ONLY = ("labels", "routingConfig", "modelSelectionConfig", "audioTimestamp")
@@ -47,7 +48,7 @@ def encode(body: JsonObject) -> bytes:
     try:
         return msgspec.json.encode(body)
     except UnicodeEncodeError:
-        return msgspec.json.encode(_whole_characters(body))
+        return msgspec.json.encode(whole_characters(body))
 
 
 def _refuse_vertex_keys(config: JsonObject, model: str | None) -> None:
@@ -67,13 +68,3 @@ def _without_nulls(value: JsonObject) -> JsonObject:
         for key, item in value.items()
         if item is not None
     }
-
-
-def _whole_characters(value: JsonValue) -> JsonValue:
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {_whole_characters(k): _whole_characters(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_whole_characters(item) for item in value]
-    return value

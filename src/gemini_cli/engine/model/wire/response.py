@@ -9,12 +9,15 @@ from collections.abc import Callable
 
 import msgspec
 
+from gemini_cli.engine.model.quoting import one_line
 from gemini_cli.engine.model.wire.parts import call_name, part_from_wire
 from gemini_cli.protocol.errors import Blocked
 from gemini_cli.protocol.ids import prefixed
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.protocol.messages import Call, Part, Text, Usage
 from gemini_cli.protocol.model import Chunk, Citation
+
+_MOST_TOKENS = 10**12
 
 
 class AnswerReader:
@@ -66,9 +69,10 @@ class AnswerReader:
         feedback = _object(raw.get("promptFeedback"))
         reason = _text(feedback.get("blockReason"))
         if reason and not self._saw_candidate:
-            said = _text(feedback.get("blockReasonMessage"))
+            said = one_line(_text(feedback.get("blockReasonMessage")) or "")
             raise Blocked(
-                f"{self._model} refused the prompt: {reason}{f' ({said})' if said else ''}. "
+                f"{self._model} refused the prompt: {one_line(reason)}"
+                f"{f' ({said})' if said else ''}. "
                 "Put it differently, or take what it objects to out of the conversation.",
                 reason=reason,
                 model=self._model,
@@ -111,7 +115,9 @@ def _usage(value: JsonValue) -> Usage | None:
 
 
 def _count(value: JsonValue) -> int:
-    return int(value) if isinstance(value, int | float) and value >= 0 else 0
+    """A number of tokens; what cannot be one counts as none."""
+    fits = isinstance(value, int | float) and 0 <= value <= _MOST_TOKENS
+    return int(value) if fits else 0
 
 
 def _text(value: JsonValue) -> str | None:
