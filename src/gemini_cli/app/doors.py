@@ -5,6 +5,7 @@ Every function here opens one room that a run may never need.
 
 import asyncio
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from gemini_cli.ground.net.exchange import HttpClient, HttpOptions
@@ -13,11 +14,11 @@ KEY_SERVICE = "gemini-cli-api-key"
 KEY_ACCOUNT = "default-api-key"
 
 
-def http_client(options: HttpOptions) -> HttpClient:
-    """The network: an HTTP stack, TLS and certificates."""
+def http_client(options: HttpOptions, tell: Callable[[str], None]) -> HttpClient:
+    """The network: an HTTP stack, TLS and certificates. `tell` hears what it had to leave out."""
     from gemini_cli.ground.net.http import Http
 
-    return Http(options)
+    return Http(options, tell)
 
 
 def stored_key(file: Path, *, force_file: bool) -> str | None:

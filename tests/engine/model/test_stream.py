@@ -455,6 +455,7 @@ async def test_a_body_in_an_unknown_encoding_is_not_an_empty_answer(name):
     [
         (b'"a\xff"', "a\ufffd"),
         (b'"a\\ud83d"', "a\ufffd"),
+        (b'"a\tb"', "a\tb"),
         (b'"\\ud83d\\ude00"', "\U0001f600"),
         (b'"a","avgLogprobs":NaN', "a"),
         (b'"a","score":1e999', "a"),

@@ -214,9 +214,10 @@ async def test_tls_goes_through_the_proxy_as_a_tunnel_that_sees_no_key():
 
 async def test_a_senseless_proxy_is_reported_and_does_not_stop_the_program():
     async with Loopback(lambda seen, wire: wire.answer(200, b"ok")) as server:
-        http = Http(HttpOptions(proxy="socks5://localhost:1"))
+        told: list[str] = []
+        http = Http(HttpOptions(proxy="socks5://localhost:1"), told.append)
         _, body = await get(http, server.url)
-    assert body == b"ok" and "socks5" in http.problems[0]
+    assert body == b"ok" and "socks5" in told[0]
 
 
 async def test_a_missing_certificate_file_is_named_and_only_when_tls_is_used(tmp_path):
@@ -322,10 +323,12 @@ async def test_a_stale_file_of_extra_authorities_is_reported_and_does_not_stop(a
     async with server:
         url = f"https://localhost:{server.sockets[0].getsockname()[1]}"
         cert = str(authority / "cert.pem")
-        http = Http(HttpOptions(ca_file=cert, extra_ca_file=str(authority / "gone.pem")))
+        told: list[str] = []
+        options = HttpOptions(ca_file=cert, extra_ca_file=str(authority / "gone.pem"))
+        http = Http(options, told.append)
         _, body = await get(http, url)
     assert body == b"ok"
-    assert len(http.problems) == 1 and "gone.pem" in http.problems[0]
+    assert len(told) == 1 and "gone.pem" in told[0]
 
 
 @pytest.mark.parametrize("location", ["http://[::1", "javascript:alert(1)", "http://"])

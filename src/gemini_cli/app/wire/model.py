@@ -66,17 +66,13 @@ def _selected(basis: Basis) -> str | None:
 
 
 def _client(env: Env, warn: Callable[[str], None]) -> HttpClient:
-    client = http_client(
-        HttpOptions(
-            proxy=next((env[name] for name in _PROXIES if env.get(name)), None),
-            no_proxy=env.get("NO_PROXY") or env.get("no_proxy") or "",
-            ca_file=env.text("SSL_CERT_FILE"),
-            extra_ca_file=env.text("NODE_EXTRA_CA_CERTS"),
-        )
+    options = HttpOptions(
+        proxy=next((env[name] for name in _PROXIES if env.get(name)), None),
+        no_proxy=env.get("NO_PROXY") or env.get("no_proxy") or "",
+        ca_file=env.text("SSL_CERT_FILE"),
+        extra_ca_file=env.text("NODE_EXTRA_CA_CERTS"),
     )
-    for problem in client.problems:
-        warn(problem)
-    return client
+    return http_client(options, warn)
 
 
 def _id(basis: Basis) -> str | None:

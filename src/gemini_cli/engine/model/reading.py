@@ -1,7 +1,8 @@
 """Reads JSON that others wrote: as it should be first, then as forgivingly as a browser would.
 
-Bytes that are no UTF-8, half characters, NaN and numbers beyond all bounds do not make an
-answer worthless. What is no JSON at all, or nested beyond reason, is a `ValueError`.
+Bytes that are no UTF-8, half characters, bare control characters, NaN and numbers beyond all
+bounds do not make an answer worthless. What is no JSON at all, or nested beyond reason, is a
+`ValueError`.
 """
 
 import json
@@ -24,7 +25,7 @@ def read_json(data: bytes | bytearray | str) -> JsonValue:
         pass
     text = data if isinstance(data, str) else data.decode("utf-8", "replace")
     try:
-        value = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
+        value = json.loads(text, strict=False, parse_constant=lambda _: None, parse_float=_finite)
         return whole_characters(value)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error

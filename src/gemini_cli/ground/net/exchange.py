@@ -4,7 +4,7 @@ Rooms that talk to servers depend on this page; `http.Http` fulfils it. Importin
 cheap, so a session that never goes online never loads a network stack.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from typing import Protocol
 
 import msgspec
@@ -79,11 +79,6 @@ class Answer(Protocol):
 
 class HttpClient(Protocol):
     """Opens requests."""
-
-    @property
-    def problems(self) -> Sequence[str]:
-        """Settings that had to be left out, as sentences for the person."""
-        ...
 
     async def open(self, request: HttpRequest) -> Answer:
         """Sends and returns as soon as the status line is in. Raises `HttpProblem`."""

@@ -79,7 +79,8 @@ def _unconnected(error: Exception, host: str, proxy: str | None) -> HttpProblem:
             )
         if isinstance(cause, ssl.SSLError):
             reason = cause.reason or "handshake failed"
-            return HttpProblem(f"No secure connection to {host}: {reason}.", "broken")
+            hint = " Does it want http:// instead of https://?" if "WRONG_VERSION" in reason else ""
+            return HttpProblem(f"No secure connection to {host}: {reason}.{hint}", "broken")
         if isinstance(cause, socket.gaierror):
             return _offline("{} could not be resolved.", host, proxy)
         if isinstance(cause, ConnectionRefusedError):

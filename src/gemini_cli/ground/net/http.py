@@ -99,17 +99,20 @@ class HttpResponse:
 
 
 class Http:
-    """Opens requests. One per process; `problems` lists settings it had to leave out."""
+    """Opens requests. One per process. `tell` hears, once each, of settings it has to leave out."""
 
-    def __init__(self, options: HttpOptions | None = None) -> None:
+    def __init__(
+        self, options: HttpOptions | None = None, tell: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._options = options or HttpOptions()
+        self._tell = tell
+        self._told: set[str] = set()
         self._no_proxy: tuple[Bypass, ...] = bypasses(self._options.no_proxy)
         self._proxy: str | None = None
         self._transports: dict[tuple[str | None, bool], httpx2.AsyncHTTPTransport] = {}
         self._retired: list[httpx2.AsyncHTTPTransport] = []
         self._tls: ssl.SSLContext | None = None
         self._thorough = bool(self._options.ca_file)
-        self.problems: list[str] = []
         if self._options.proxy:
             self._adopt_proxy(self._options.proxy)
 
@@ -209,14 +212,18 @@ class Http:
         try:
             trust_also(context, file)
         except HttpProblem as problem:
-            if str(problem) not in self.problems:
-                self.problems.append(str(problem))
+            self._tell_once(f"{problem} Until then it is ignored.")
+
+    def _tell_once(self, problem: str) -> None:
+        if problem not in self._told:
+            self._told.add(problem)
+            self._tell(problem)
 
     def _adopt_proxy(self, value: str) -> None:
         try:
             self._proxy = proxy_address(value)
         except ValueError as error:
-            self.problems.append(
+            self._tell_once(
                 f"HTTPS_PROXY or HTTP_PROXY is not a usable proxy address: {error}. "
                 "It is ignored; connections are made directly."
             )
