@@ -3,6 +3,8 @@
 Whatever they do, the person reads one line that names who failed, and no key is ever in it.
 """
 
+import json
+import re
 import socket
 import struct
 from collections.abc import Callable, Iterator
@@ -83,11 +85,52 @@ def leaks(cli: Cli, result: Result) -> bool:
     return SECRET in result.out + result.err or SECRET.encode() in written
 
 
-@pytest.mark.parametrize("debug", [(), ("-d",)])
-def test_a_service_that_repeats_the_key_gives_it_to_nobody(cli: Cli, peer, debug):
+def echo(peer) -> str:
     body = b'{"error": {"code": 400, "message": "bad \x1b[2J %s\nkey"}}' % SECRET.encode()
-    cli.url = f"http://{peer('400 Bad', body).address}"
-    assert "bad [2J [key] key" in told(cli, *debug)
+    return f"http://{peer('400 Bad', body).address}"
+
+
+def test_a_service_that_repeats_the_key_gives_it_to_nobody(cli: Cli, peer):
+    cli.url = echo(peer)
+    assert "bad [2J [key] key" in told(cli)
+
+
+@pytest.mark.parametrize("asked", [("-d", {}), ("", {"DEBUG": "1"}), ("", {"DEBUG_MODE": "true"})])
+def test_who_asks_for_more_gets_traces_and_reports_without_the_key(cli: Cli, peer, asked):
+    flag, variables = asked
+    cli.settings(ONCE)
+    cli.url = echo(peer)
+    env = {"GEMINI_API_KEY": SECRET, "GEMINI_DEBUG_LOG_FILE": str(cli.home / "log")} | variables
+    result = cli.run("-m", "gemini-2.5-flash", *flag.split(), "-p", "my words", env=env)
+    assert result.code == 1 and "Traceback" in result.err and "[DEBUG]" in result.err
+    report = next(cli.home / file for file in cli.files() if "gemini-client-error" in file)
+    written = json.loads(report.read_text())
+    assert "bad [2J [key] key" in written["error"]["message"]
+    assert "my words" in json.dumps(written["context"]) and "Traceback" in written["error"]["stack"]
+    assert [oct(f.stat().st_mode)[-3:] for f in (report, cli.home / "log")] == ["600", "600"]
+    assert not leaks(cli, result)
+
+
+def test_a_log_file_says_what_happened_when_and_no_word_of_the_prompt(cli: Cli, serve):
+    log = cli.home / "log"
+    log.write_text("earlier\n")
+    server = serve(text("secret answer"))
+    env = {"GEMINI_DEBUG_LOG_FILE": str(log)}
+    result = cli.run("-m", "gemini-2.5-flash", "-p", "secret prompt", env=env)
+    assert (result.code, result.err) == (0, "")
+    first, *lines = log.read_text().splitlines()
+    assert first == "earlier" and f"{server.url}/v1beta" in lines[0] and lines[1].endswith(" 200")
+    assert all(re.match(r"\[20\d\d-\S+Z\] \[DEBUG\] ", line) for line in lines)
+    assert "secret" not in log.read_text() and "client-error" not in str(cli.files())
+
+
+def test_a_log_file_that_cannot_be_written_is_told_and_does_not_stop(cli: Cli, serve):
+    serve(text("ok"))
+    nowhere = str(cli.home / "no" / "log")
+    env = {"GEMINI_DEBUG_LOG_FILE": nowhere}
+    result = cli.run("-m", "gemini-2.5-flash", "-p", "hi", env=env)
+    assert (result.code, result.out) == (0, "ok\n")
+    assert nowhere in result.err and "GEMINI_DEBUG_LOG_FILE" in result.err
 
 
 @pytest.mark.parametrize(

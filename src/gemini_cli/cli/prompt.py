@@ -15,7 +15,7 @@ from gemini_cli.app.intake import prompt_of
 from gemini_cli.app.launch import Launch
 from gemini_cli.app.start import start
 from gemini_cli.app.wire.part import Part
-from gemini_cli.cli import exits, streams
+from gemini_cli.cli import debuglog, exits, streams
 from gemini_cli.cli.args import Args
 from gemini_cli.cli.interrupt import Interrupted, Signals
 from gemini_cli.engine.sessions.stats import Stats
@@ -41,7 +41,7 @@ class Command:
         self._env = env
         self._started = started
         self._signals = signals
-        self._debug = bool(args.debug)
+        self._debug = bool(args.debug) or env.flag("DEBUG") or env.flag("DEBUG_MODE")
         self._clock = SystemClock()
         self._out = Out(streams.raw(1), self._reader_left)
         self._err = Out(streams.raw(2))
@@ -60,6 +60,9 @@ class Command:
     def run(self) -> int:
         """The exit code. Everything is written when it returns, or nobody reads it."""
         try:
+            unheard = debuglog.start_log(self._env.text(debuglog.VARIABLE), debug=self._debug)
+            if unheard:
+                self._warn(unheard)
             problem = self._go()
         except Interrupted as error:
             problem = self._report(outcome.of_signal(error.number))

@@ -17,6 +17,7 @@ from gemini_cli.engine.model.configs import ModelConfigs
 from gemini_cli.engine.model.gemini import Answered, GeminiModels, call_ids
 from gemini_cli.engine.model.headers import Identity, custom_headers, request_headers
 from gemini_cli.engine.model.record import FakeTransport, RecordingTransport
+from gemini_cli.engine.model.report import Reports
 from gemini_cli.engine.model.retry import RetryPolicy
 from gemini_cli.engine.model.transport import Transport
 from gemini_cli.ground.net.exchange import HttpClient
@@ -56,8 +57,12 @@ def open_models(
     stored_key: Callable[[], str | None] = lambda: None,
     heard: Callable[[Answered], None] | None = None,
     jitter: Callable[[], float] = random,
+    reports: Path | None = None,
 ) -> GeminiModels:
-    """The models of this process. Raises `AuthError`, `ConfigError` or `InputError`."""
+    """The models of this process. Raises `AuthError`, `ConfigError` or `InputError`.
+
+    `reports` is a folder for requests that failed, where somebody wants to see them.
+    """
     files = recordings or Recordings()
     new_id = call_ids(clock)
     transport = _transport(settings, env, http, identity or Identity(), files, stored_key)
@@ -75,6 +80,7 @@ def open_models(
         jitter=jitter,
         heard=heard,
         new_id=new_id,
+        reports=Reports(reports, clock),
     )
 
 

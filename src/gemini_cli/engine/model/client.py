@@ -4,6 +4,7 @@ Strict about JSON and about nothing else: keep-alive comments, odd line endings 
 event names are no errors. It never repeats a request.
 """
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
@@ -24,6 +25,7 @@ from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 _MOST_ERROR_BYTES = 1024 * 1024
 _DONE = b"[DONE]"
+_log = logging.getLogger(__name__)
 
 
 class HttpTransport:
@@ -65,8 +67,10 @@ class HttpTransport:
             encode(call.body),
             patient=call.method != "generateContentStream",
         )
+        _log.debug("%s: %d bytes", request.url, len(request.body or b""))
         try:
             answer = await self._http.open(request)
+            _log.debug("%s: %d", request.url, answer.status)
             if answer.status == 200 and _type(answer) != "text/html":
                 return answer
         except HttpProblem as problem:

@@ -17,6 +17,7 @@ from gemini_cli.engine.model.catalog import Access, limits_of, nests_media, plai
 from gemini_cli.engine.model.configs import ConfigKey, ModelConfigs, ResolvedConfig, merged
 from gemini_cli.engine.model.endpoints import Method
 from gemini_cli.engine.model.fallback import ATTEMPTS_BEFORE_FALLBACK, Fallbacks
+from gemini_cli.engine.model.report import Reports
 from gemini_cli.engine.model.retry import Backoff, RetryPolicy
 from gemini_cli.engine.model.routing import choose_model
 from gemini_cli.engine.model.transport import ModelCall, Transport
@@ -63,6 +64,7 @@ class GeminiModels:
         jitter: Callable[[], float] = random,
         heard: Callable[[Answered], None] | None = None,
         new_id: Callable[[str], str] | None = None,
+        reports: Reports | None = None,
     ) -> None:
         self.configs = configs or ModelConfigs()
         self._transport = transport
@@ -72,6 +74,7 @@ class GeminiModels:
         self._jitter = jitter
         self._heard = heard
         self._new_id = new_id or call_ids(clock)
+        self._reports = reports or Reports(None, clock)
         self._fallbacks = Fallbacks(clock.monotonic)
 
     async def choose(self, view: SessionView) -> ModelChoice:
@@ -198,17 +201,18 @@ class GeminiModels:
             policy = policy.at_most(ATTEMPTS_BEFORE_FALLBACK)
         backoff = Backoff(policy, call.model, self._jitter)
         steps = attempts(lambda: _begun(self._transport, call), backoff, self._clock)
-        async with aclosing(steps):
-            async for step in steps:
-                if isinstance(step, Retried):
-                    yield step
-                    continue
-                first, rest = step.value
-                async with aclosing(rest):
-                    if first is not None:
-                        yield reader.chunk(first)
-                    async for piece in rest:
-                        yield reader.chunk(piece)
+        with self._reports.of(call):
+            async with aclosing(steps):
+                async for step in steps:
+                    if isinstance(step, Retried):
+                        yield step
+                        continue
+                    first, rest = step.value
+                    async with aclosing(rest):
+                        if first is not None:
+                            yield reader.chunk(first)
+                        async for piece in rest:
+                            yield reader.chunk(piece)
 
     async def _whole(self, call: ModelCall, role: CallRole) -> AsyncGenerator[StreamItem, None]:
         """An answer that comes all at once, as one chunk."""
@@ -227,9 +231,10 @@ class GeminiModels:
     async def _answers(self, call: ModelCall) -> AsyncGenerator[Retried | JsonObject, None]:
         backoff = Backoff(self._policy, call.model, self._jitter)
         steps = attempts(lambda: self._transport.once(call), backoff, self._clock)
-        async with aclosing(steps):
-            async for step in steps:
-                yield step if isinstance(step, Retried) else step.value
+        with self._reports.of(call):
+            async with aclosing(steps):
+                async for step in steps:
+                    yield step if isinstance(step, Retried) else step.value
 
 
 async def _begun(
