@@ -169,8 +169,14 @@ def test_a_wrong_alias_is_named_in_the_error(alias, says):
 
 @pytest.mark.parametrize("override", [None, {"match": 3}, {"match": {"isRetry": False}}])
 def test_a_wrong_override_is_an_error_and_no_crash(override):
-    with pytest.raises(ConfigError):
-        resolve("gemini-2.5-pro", ModelConfigs(custom_overrides=[override]))
+    configs = ModelConfigs(custom_overrides=[{"match": {}}, override])
+    with pytest.raises(ConfigError, match=r"customOverrides\[1\]"):
+        resolve("gemini-2.5-pro", configs)
+
+
+def test_an_empty_name_is_not_called_an_alias():
+    with pytest.raises(ConfigError, match="--model"):
+        resolve("", is_chat=True)
 
 
 @pytest.mark.parametrize("match", [{"model": ["x"]}, {"model": {}}, {"model": None}])

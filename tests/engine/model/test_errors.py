@@ -99,7 +99,21 @@ def test_every_busy_answer_may_say_how_long_it_lasts():
 def test_a_service_closed_for_long_is_not_called_a_used_up_quota():
     closed = read(503, body("maintenance"), retry_after="7200")
     assert isinstance(closed, errors.QuotaExhausted)
-    assert "quota" not in str(closed) and "2.0 hours" in str(closed)
+    assert "quota" not in str(closed) and "for 2 hours" in str(closed)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [("301s", "for 5 minutes"), ("90000s", "for 25 hours"), ("9" * 400 + "s", "for 11574 days")],
+)
+def test_a_long_wait_is_told_in_units_people_use(said, shown):
+    assert shown in str(read(429, body("m", delay(said))))
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_daily_quota_is_not_said_to_last_for_the_seconds_beside_it(status):
+    spent = str(read(status, body("m", quota("RequestsPerDay"), delay("3s"))))
+    assert "The quota for" in spent and "until it is renewed" in spent
 
 
 def test_the_style_of_an_error_page_is_no_part_of_what_it_says():

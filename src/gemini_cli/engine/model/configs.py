@@ -46,9 +46,9 @@ class ModelConfigs:
     ) -> None:
         self._aliases = dict(aliases if aliases is not None else ALIASES)
         self._aliases |= custom_aliases or {}
-        self._overrides = list(overrides if overrides is not None else OVERRIDES)
-        self._overrides += custom_overrides
-        self._runtime_overrides: list[JsonObject] = []
+        self._overrides: list[tuple[str, JsonObject]] = []
+        self._add("overrides", overrides if overrides is not None else OVERRIDES)
+        self._add("customOverrides", custom_overrides)
 
     def knows(self, name: str) -> bool:
         """Whether this is the name of an alias."""
@@ -64,13 +64,17 @@ class ModelConfigs:
 
     def register_override(self, override: JsonObject) -> None:
         """Adds an override behind all others."""
-        self._runtime_overrides.append(override)
+        self._add("overrides of an agent", (override,))
 
     def resolve(self, key: ConfigKey) -> ResolvedConfig:
         """The configuration for this call. Raises `ConfigError`."""
+        if not key.model:
+            raise ConfigError(
+                "No model is named. Name one with --model, GEMINI_MODEL or the setting model.name."
+            )
         config, levels = self._from_alias(key)
-        for override in self._matching(key, levels):
-            config = merged(config, _object(override.get("modelConfig"), "an override"))
+        for where, override in self._matching(key, levels):
+            config = merged(config, _object(override.get("modelConfig"), f"{where}.modelConfig"))
         model = config.get("model")
         if not isinstance(model, str) or not model:
             raise ConfigError(
@@ -114,14 +118,18 @@ class ModelConfigs:
             current = _object(self._aliases[current], current).get("extends")
         return names[::-1]
 
-    def _matching(self, key: ConfigKey, levels: dict[str, int]) -> list[JsonObject]:
-        """Overrides that apply, weakest first: by level of the name, then by number of keys."""
-        ranked: list[tuple[int, int, int, JsonObject]] = []
-        for order, override in enumerate([*self._overrides, *self._runtime_overrides]):
-            match = _object(_object(override, "an override").get("match", {}), "an override")
+    def _add(self, table: str, overrides: Sequence[JsonObject]) -> None:
+        self._overrides += [(f"{table}[{i}]", override) for i, override in enumerate(overrides)]
+
+    def _matching(self, key: ConfigKey, levels: dict[str, int]) -> list[tuple[str, JsonObject]]:
+        """Overrides that apply, weakest first: by level of the name, number of keys, order."""
+        ranked: list[tuple[int, int, tuple[str, JsonObject]]] = []
+        for where, override in self._overrides:
+            match = _object(_object(override, where).get("match", {}), f"{where}.match")
             if match and _matches(match, key, levels):
-                ranked.append((levels.get(match.get("model", ""), 0), len(match), order, override))
-        return [entry[3] for entry in sorted(ranked, key=lambda entry: entry[:3])]
+                level = levels.get(match.get("model", ""), 0)
+                ranked.append((level, len(match), (where, override)))
+        return [found for _, _, found in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def merged(under: JsonObject, over: JsonObject) -> JsonObject:

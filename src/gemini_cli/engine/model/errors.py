@@ -23,6 +23,7 @@ _BAD_KEY = re.compile(r"api[ _]key (not valid|expired|not found)", re.IGNORECASE
 _HTTP_DATE = re.compile(r"\w{3}, (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _MOST_PAGE = 8000
+_NEVER = 1e9
 _OTHER_MODEL = "choose another model with --model or /model"
 _CAPACITY_REASONS = ("MODEL_CAPACITY_EXHAUSTED", "MODEL_CAPACITY_EXCEEDED")
 
@@ -75,13 +76,11 @@ def _busy(
 ) -> errors.ModelError:
     """429, 499 and 503: passing or final, by what the details say."""
     delay = found.delay if found.delay is not None else retry_after
-    if _is_final(found, delay):
-        what = (
-            f"The quota for {model} is used up"
-            if status == 429
-            else f"{model} does not answer for now"
-        )
-        when = f"for {_lasting(delay)}" if delay else "until it is renewed"
+    spent, long = _is_spent(found, delay), delay is not None and delay > LONGEST_WAIT
+    if spent or long:
+        quota = spent or status == 429
+        what = f"The quota for {model} is used up" if quota else f"{model} does not answer for now"
+        when = f"for {_lasting(delay)}" if long else "until it is renewed"
         return errors.QuotaExhausted(
             f"{what} ({status}){said}. Wait {when}, or {_OTHER_MODEL}.", status=status, model=model
         )
@@ -98,9 +97,8 @@ def _busy(
     )
 
 
-def _is_final(found: ErrorBody, delay: float | None) -> bool:
-    if delay is not None and delay > LONGEST_WAIT:
-        return True
+def _is_spent(found: ErrorBody, delay: float | None) -> bool:
+    """Whether a quota is used up for longer than anybody waits."""
     quotas = found.quota_ids
     if "limit: 0" in found.message or "PerDay" in quotas or "Daily" in quotas:
         return True
@@ -111,10 +109,11 @@ def _is_final(found: ErrorBody, delay: float | None) -> bool:
     return found.reason == "RATE_LIMIT_EXCEEDED" and "cloudcode" in found.domain and delay is None
 
 
-def _lasting(seconds: float) -> str:
+def _lasting(seconds: float | None) -> str:
+    seconds = min(seconds or 0.0, _NEVER)
     if seconds < 3600:
         return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.1f} hours"
+    return f"{seconds / 3600:.0f} hours" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
 
 
 def _overloaded(status: int, said: str, delay: float | None, model: str) -> errors.Overloaded:
