@@ -193,3 +193,17 @@ def test_a_senseless_proxy_and_a_stale_authority_are_told_and_do_not_stop(cli: C
     warnings = [line for line in result.err.splitlines() if line.startswith("[WARNING]")]
     assert ["HTTPS_PROXY" in warnings[0], "/nowhere/ca.pem" in warnings[1]] == [True, True]
     assert len(warnings) == 2 and not leaks(cli, result)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "found", "sent"),
+    [(True, "id-1\n", "id-1"), (False, "id-1", None), (True, "id\x1b\n2", None), (True, "", None)],
+)
+def test_the_installation_id_is_sent_only_while_statistics_are_allowed(
+    cli: Cli, serve, allowed, found, sent
+):
+    cli.settings({"privacy": {"usageStatisticsEnabled": allowed}})
+    (cli.home / ".gemini" / "installation_id").write_text(found)
+    server = serve(text("ok"))
+    assert cli.run("-m", "gemini-2.5-flash", "-p", "hi").code == 0
+    assert server.requests[0].headers.get("x-gemini-api-privileged-user-id") == sent

@@ -211,6 +211,7 @@ def test_the_user_agent_has_the_documented_form():
     assert plain.startswith("GeminiCLI-acp-zed/") and plain.endswith("; terminal)")
     assert user_agent(Identity(client=""), "m\n").startswith("GeminiCLI/")
     assert "\n" not in user_agent(Identity(), "m\n")
+    assert user_agent(Identity(surface="my\nci"), "m").endswith("; my?ci)")
     editor = user_agent(Identity(surface="vscode", editor_version="1.99.0"), "m")
     assert editor.startswith("CloudCodeVSCode/") and "host_path=VSCode/1.99.0;" in editor
 

@@ -17,6 +17,7 @@ from gemini_cli.protocol.errors import ConfigError
 _NODE_ARCH = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "i386": "ia32", "i686": "ia32"}
 _NEXT_HEADER = re.compile(r",(?=\s*[^,:\s]+\s*:)")
 _UNFIT = re.compile(r"[^\x21-\x7e]")
+_UNSEEN = re.compile(r"[^\x20-\x7e]")
 _EDITOR = "vscode"
 
 
@@ -49,9 +50,9 @@ def user_agent(identity: Identity, model: str) -> str:
             f"os_version={platform.release()}; arch={_arch()}; "
             f"host_path=VSCode/{identity.editor_version or 'unknown'}; proxy_client=geminicli)"
         )
-    model = _UNFIT.sub("?", model)
+    model, surface = _UNFIT.sub("?", model), _UNSEEN.sub("?", identity.surface)
     name = f"GeminiCLI-{identity.client}" if identity.client else "GeminiCLI"
-    return f"{name}/{__version__}/{model} ({sys.platform}; {_arch()}; {identity.surface})"
+    return f"{name}/{__version__}/{model} ({sys.platform}; {_arch()}; {surface})"
 
 
 def custom_headers(text: str | None) -> dict[str, str]:
