@@ -5,7 +5,7 @@ import pytest
 from engine.model.fakes import answer, collect, models, request, text_in, user
 from gemini_cli.engine.model import Recordings
 from gemini_cli.protocol.errors import BadRequest, InputError
-from gemini_cli.protocol.messages import Call
+from gemini_cli.protocol.messages import Blob, Call
 from ground.net.loopback import Loopback
 
 
@@ -15,6 +15,7 @@ def write(path, *lines) -> Recordings:
     return path
 
 
+PICTURE = Blob("image/png", b"x")
 STREAM = {"method": "generateContentStream", "response": [answer("a", None), answer("b")]}
 GENERATE = {"method": "generateContent", "response": answer("g")}
 COUNT = {"method": "countTokens", "response": {"totalTokens": 5}}
@@ -29,7 +30,7 @@ async def test_line_n_answers_call_n_without_key_or_network(tmp_path):
     made = fake(write(tmp_path / "f", STREAM, GENERATE, COUNT, STREAM))
     assert text_in(await collect(made)) == "ab"
     assert await made.ask("classifier", [user("x")]) == "g"
-    assert await made.count("m", [user("x")]) == 5
+    assert await made.count("m", [user(PICTURE)]) == 5
     assert text_in(await collect(made)) == "ab"
 
 
@@ -119,7 +120,7 @@ async def test_a_recording_holds_answers_only_and_plays_back(tmp_path):
         made = models(server.url, recordings=Recordings(record=path))
         recorded = [item async for item in made.stream(request())]
         await made.ask("classifier", [user("secret prompt")])
-        await made.count("m", [user("x")])
+        await made.count("m", [user(PICTURE)])
         await made.aclose()
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line["method"] for line in lines] == [

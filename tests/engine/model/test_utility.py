@@ -3,7 +3,7 @@ import pytest
 from engine.model.fakes import FakeClock, answer, models, request, user
 from gemini_cli.engine.model import Answered
 from gemini_cli.protocol import errors
-from gemini_cli.protocol.messages import Usage
+from gemini_cli.protocol.messages import Blob, Reply, Usage
 from gemini_cli.protocol.model import Chunk, Limits, Retried
 from ground.net.loopback import Loopback
 
@@ -89,14 +89,30 @@ async def test_a_utility_stream_is_one_chunk_with_its_sources():
     assert items[0].grounding == {"webSearchQueries": ["q"]}
 
 
-async def test_tokens_are_counted_by_the_service():
+PICTURE = Blob("image/png", b"x")
+
+
+async def test_media_are_counted_by_the_service_and_words_without_it():
     async with Loopback(lambda seen, wire: wire.json(200, {"totalTokens": 31})) as server:
         made = models(server.url)
-        assert await made.count("flash", [user("x")]) == 31
+        assert await made.count("flash", [user("look", PICTURE)]) == 31
+        assert await made.count("flash", [user("x" * 40)]) == 10
+        inside = Reply("a__1", "a", (PICTURE,))
+        assert await made.count("gemini-3-flash-preview", [user(inside)]) >= 3000
         await made.aclose()
-        seen = server.seen[0]
+    (seen,) = server.seen
     assert seen.path == "/v1beta/models/gemini-3.8-flash:countTokens"
-    assert seen.json == {"contents": [{"role": "user", "parts": [{"text": "x"}]}]}
+    assert [list(part) for part in seen.json["contents"][0]["parts"]] == [["text"], ["inlineData"]]
+
+
+async def test_a_count_that_fails_is_not_waited_for():
+    clock = FakeClock()
+    async with Loopback(lambda seen, wire: wire.json(503, {})) as server:
+        made = models(server.url, clock=clock)
+        with pytest.raises(errors.Overloaded):
+            await made.count("flash", [user(PICTURE)])
+        await made.aclose()
+    assert (clock.sleeps, len(server.seen)) == ([], 1)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,14 @@ It changes nothing: what it adds for a repetition is sent and never stored.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import takewhile
 
 from msgspec.structs import replace
 
 from gemini_cli.engine.loop.state import State
-from gemini_cli.protocol.messages import Message, Part, Text, replies_of, text_of
+from gemini_cli.protocol.errors import ModelError
+from gemini_cli.protocol.messages import Blob, Message, Part, Reply, Text, replies_of, text_of
 from gemini_cli.protocol.model import ModelRequest
 from gemini_cli.protocol.tools import Family, Tool
 
@@ -52,21 +55,31 @@ def family(model: str) -> Family:
     return "gemini-3" if model.startswith(("gemini-3", "auto")) else "default-legacy"
 
 
-def fits(state: State, request: ModelRequest) -> bool:
+async def fits(state: State, request: ModelRequest) -> bool:
     """Whether what was added since the last answer fits into what is left of the window."""
+    added = list(takewhile(lambda message: message.role == "user", reversed(request.contents)))
+    size = await _size(state, request.model, added[::-1])
     if not state.prompt_tokens:
         return True
-    room = state.ports.models.limits(request.model).input_tokens - state.prompt_tokens
-    added = 0.0
-    for message in reversed(request.contents):
-        if message.role == "model":
-            break
-        added += sum(_weight(part) for part in message.parts)
-    return added <= room
+    return size <= state.ports.models.limits(request.model).input_tokens - state.prompt_tokens
+
+
+async def _size(state: State, model: str, added: Sequence[Message]) -> float:
+    """A guess for words; media are counted, if whoever knows them can."""
+    if any(_holds_media(part) for message in added for part in message.parts):
+        with suppress(ModelError):
+            return await state.ports.models.count(model, added)
+    return sum(_weight(part) for message in added for part in message.parts)
+
+
+def _holds_media(part: Part) -> bool:
+    return isinstance(part, Blob) or (
+        isinstance(part, Reply) and any(isinstance(inner, Blob) for inner in part.parts)
+    )
 
 
 def _weight(part: Part) -> float:
-    """A rough count of tokens; media are left for the service to judge."""
+    """A rough count of the tokens of words."""
     words = text_of((part,)) or "".join(
         text_of(reply.parts, thoughts=True) for reply in replies_of((part,))
     )

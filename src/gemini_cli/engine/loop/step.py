@@ -70,7 +70,7 @@ class Step:
         state = self._state
         await self._course.pre_compress("auto")
         request = await build(state)
-        if not fits(state, request):
+        if not await fits(state, request):
             text = "The prompt does not fit what is left of the model's context window."
             raise Over(End.OVERFLOW, text, Problem("context_overflow", f"{text} Try /compress."))
         after_tools = state.history.ends_with_replies

@@ -65,7 +65,7 @@ class HttpTransport:
             self._endpoint.url(call.model, call.method),
             self._headers(call.model),
             encode(call.body),
-            patient=call.method != "generateContentStream",
+            patient=call.method == "generateContent",
         )
         _log.debug("%s: %d bytes", request.url, len(request.body or b""))
         try:

@@ -20,9 +20,10 @@ from gemini_cli.engine.model.fallback import ATTEMPTS_BEFORE_FALLBACK, Fallbacks
 from gemini_cli.engine.model.report import Reports
 from gemini_cli.engine.model.retry import Backoff, RetryPolicy
 from gemini_cli.engine.model.routing import choose_model
+from gemini_cli.engine.model.tokens import estimate_messages
 from gemini_cli.engine.model.transport import ModelCall, Transport
 from gemini_cli.engine.model.utility import attempts_for, object_in, words
-from gemini_cli.engine.model.wire import AnswerReader, contents_to_wire, request_body
+from gemini_cli.engine.model.wire import MEDIA, AnswerReader, contents_to_wire, request_body
 from gemini_cli.protocol.errors import InvalidStream, ModelError
 from gemini_cli.protocol.host import Clock
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
@@ -124,13 +125,16 @@ class GeminiModels:
                     raise
 
     async def count(self, model: str, contents: Sequence[Message]) -> int:
+        """Media are counted by the service, asked once and in no hurry; words are guessed."""
         config = self._config(model, is_chat=True)
-        body: JsonObject = {"contents": self._contents(contents, config.model)}
-        call = ModelCall("countTokens", config.model, body)
-        async with aclosing(self._answers(call)) as items:
-            answers = [item async for item in items if isinstance(item, dict)]
-        total = answers[0].get("totalTokens")
-        return total if isinstance(total, int) else 0
+        turns = self._contents(contents, config.model)
+        if not any(MEDIA & part.keys() for turn in turns for part in turn["parts"]):
+            return estimate_messages(contents)
+        answer = await self._transport.once(
+            ModelCall("countTokens", config.model, {"contents": turns})
+        )
+        total = answer.get("totalTokens")
+        return total if isinstance(total, int) else estimate_messages(contents)
 
     def limits(self, model: str) -> Limits:
         return limits_of(self._config(model, is_chat=True).model)

@@ -16,6 +16,9 @@ from gemini_cli.protocol.messages import Blob, Call, Opaque, Part, Reply, Text
 BLANK_NAME = "generic_tool"
 """What a call without a name is called."""
 
+MEDIA = frozenset({"inlineData", "fileData"})
+"""Parts no guess can weigh."""
+
 _TEXT_KEYS = {"text", "thought", "thoughtSignature"}
 _DATA_KEYS = {
     "functionCall", "functionResponse", "inlineData", "fileData", "executableCode",
