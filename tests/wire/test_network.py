@@ -207,3 +207,13 @@ def test_the_installation_id_is_sent_only_while_statistics_are_allowed(
     server = serve(text("ok"))
     assert cli.run("-m", "gemini-2.5-flash", "-p", "hi").code == 0
     assert server.requests[0].headers.get("x-gemini-api-privileged-user-id") == sent
+
+
+def test_a_custom_header_that_is_none_is_told_and_the_others_are_sent(cli: Cli, serve):
+    server = serve(text("ok"))
+    env = {"GEMINI_CLI_CUSTOM_HEADERS": f"{SECRET},X-Team:a, b,X-Time:1:2"}
+    result = cli.run("-m", "gemini-2.5-flash", "-p", "hi", env=env)
+    assert (result.code, result.out) == (0, "ok\n")
+    assert "GEMINI_CLI_CUSTOM_HEADERS: entry 1" in result.err and not leaks(cli, result)
+    sent = server.requests[0].headers
+    assert (sent["x-team"], sent["x-time"]) == ("a, b", "1:2")

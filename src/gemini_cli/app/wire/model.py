@@ -55,6 +55,7 @@ def build_models(basis: Basis, warn: Callable[[str], None]) -> GeminiModels:
             _path(basis, basis.launch.fake_responses_non_strict),
             _path(basis, basis.launch.record_responses),
         ),
+        warn=warn,
         reports=basis.paths.project_tmp(basis.short_id) if basis.launch.debug else None,
     )
 

@@ -58,14 +58,16 @@ def open_models(
     heard: Callable[[Answered], None] | None = None,
     jitter: Callable[[], float] = random,
     reports: Path | None = None,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> GeminiModels:
     """The models of this process. Raises `AuthError`, `ConfigError` or `InputError`.
 
-    `reports` is a folder for requests that failed, where somebody wants to see them.
+    `reports` is a folder for requests that failed, where somebody wants to see them;
+    `warn` is told what had to be left out.
     """
     files = recordings or Recordings()
     new_id = call_ids(clock)
-    transport = _transport(settings, env, http, identity or Identity(), files, stored_key)
+    transport = _transport(settings, env, http, identity or Identity(), files, stored_key, warn)
     if files.record is not None:
         transport = RecordingTransport(transport, files.record, new_id)
     configs = ModelConfigs(
@@ -91,13 +93,14 @@ def _transport(
     identity: Identity,
     files: Recordings,
     stored_key: Callable[[], str | None],
+    warn: Callable[[str], None],
 ) -> Transport:
     if files.fake_loose is not None:
         return FakeTransport(files.fake_loose, strict=False)
     if files.fake is not None:
         return FakeTransport(files.fake, strict=True)
     account = open_account(choose_kind(settings.auth, env), env, stored_key)
-    custom = custom_headers(env.get("GEMINI_CLI_CUSTOM_HEADERS"))
+    custom = custom_headers(env.get("GEMINI_CLI_CUSTOM_HEADERS"), warn)
     secrets = _secrets(account.headers | custom)
     return HttpTransport(http(), account.endpoint, _headers(account, identity, custom), secrets)
 

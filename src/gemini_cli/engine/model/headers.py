@@ -7,12 +7,11 @@ is sent; here only the shape of the custom list is understood.
 import platform
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from gemini_cli import __version__
-from gemini_cli.protocol.errors import ConfigError
 
 _NODE_ARCH = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "i386": "ia32", "i686": "ia32"}
 _NEXT_HEADER = re.compile(r",(?=\s*[^,:\s]+\s*:)")
@@ -55,17 +54,20 @@ def user_agent(identity: Identity, model: str) -> str:
     return f"{name}/{__version__}/{model} ({sys.platform}; {_arch()}; {surface})"
 
 
-def custom_headers(text: str | None) -> dict[str, str]:
-    """Reads `GEMINI_CLI_CUSTOM_HEADERS`: `Name: value` pairs; a comma splits only before a name."""
+def custom_headers(text: str | None, warn: Callable[[str], None]) -> dict[str, str]:
+    """Reads `GEMINI_CLI_CUSTOM_HEADERS`: `Name: value` pairs; a comma splits only before a name.
+
+    What is no pair is left out; `warn` is told without its words, which may be a secret.
+    """
     found: dict[str, str] = {}
-    for piece in _NEXT_HEADER.split(text or ""):
+    for number, piece in enumerate(_NEXT_HEADER.split(text or ""), 1):
         name, colon, value = piece.partition(":")
         if colon and name.strip():
             found[name.strip()] = value.strip()
         elif piece.strip():
-            raise ConfigError(
-                f"GEMINI_CLI_CUSTOM_HEADERS: {piece.strip()[:20]!r} is not of the form "
-                "`Name: value`. Separate several with commas."
+            warn(
+                f"GEMINI_CLI_CUSTOM_HEADERS: entry {number} is not of the form `Name: value` and "
+                "is left out. Separate several with commas."
             )
     return found
 
