@@ -104,6 +104,7 @@ def test_who_asks_for_more_gets_traces_and_reports_without_the_key(cli: Cli, pee
     result = cli.run("-m", "gemini-2.5-flash", *flag.split(), "-p", "my words", env=env)
     assert result.code == 1 and "Traceback" in result.err and "[DEBUG]" in result.err
     report = next(cli.home / file for file in cli.files() if "gemini-client-error" in file)
+    assert report.parent == cli.home / ".gemini/tmp" / cli.workspace.name
     written = json.loads(report.read_text())
     assert "bad [2J [key] key" in written["error"]["message"]
     assert "my words" in json.dumps(written["context"]) and "Traceback" in written["error"]["stack"]

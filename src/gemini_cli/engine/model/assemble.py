@@ -57,12 +57,12 @@ def open_models(
     stored_key: Callable[[], str | None] = lambda: None,
     heard: Callable[[Answered], None] | None = None,
     jitter: Callable[[], float] = random,
-    reports: Path | None = None,
+    reports: Callable[[], Path] | None = None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> GeminiModels:
     """The models of this process. Raises `AuthError`, `ConfigError` or `InputError`.
 
-    `reports` is a folder for requests that failed, where somebody wants to see them;
+    `reports` names the folder for requests that failed, where somebody wants to see them;
     `warn` is told what had to be left out.
     """
     files = recordings or Recordings()
