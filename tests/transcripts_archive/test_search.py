@@ -354,5 +354,6 @@ def test_no_input_is_an_error_of_the_query_language(tmp_path: Path) -> None:
     ):
         for column in (None, "said"):
             question = expression(text, column)
-            link.execute("SELECT 1 FROM words WHERE words MATCH ?", (question,)).fetchall()
+            asked = link.execute("SELECT 1 FROM words WHERE words MATCH ?", (question,))
+            assert asked.fetchall() == []
     link.close()

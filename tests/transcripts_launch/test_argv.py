@@ -230,12 +230,15 @@ def test_a_windows_shim_is_not_started_through_the_command_interpreter(tmp_path:
         '@ECHO off\r\n"%_prog%"  '
         '"%dp0%\\node_modules\\@google\\gemini-cli\\bundle\\gemini.js" %*\r\n'
     )
-    node, script = program(str(shim))
-    assert Path(node).name == "node"
+    node = tmp_path / "bin" / "node"
+    node.parent.mkdir()
+    node.touch(mode=0o755)
+    found, script = program(str(shim), str(node.parent))
+    assert found == str(node)
     assert script == str(tmp_path / "node_modules/@google/gemini-cli/bundle/gemini.js")
     shim.write_text("@start something.exe %*")
     with pytest.raises(InputError, match="command shim"):
-        program(str(shim))
+        program(str(shim), str(node.parent))
     with pytest.raises(InputError, match="cannot be read"):
         program(str(tmp_path / "absent.bat"))
     assert program("/usr/bin/gemini") == ("/usr/bin/gemini",)

@@ -46,7 +46,9 @@ def test_an_answer_that_stalls_halfway_does_not_hold_the_run(cli: Cli, serve: Se
     assert process.stdout
     seen = b""
     while b'"half"' not in seen:
-        seen += os.read(process.stdout.fileno(), 4096)
+        piece = os.read(process.stdout.fileno(), 4096)
+        assert piece, process.communicate()
+        seen += piece
     process.send_signal(signal.SIGINT)
     took, lines, _ = finish(process)
     assert process.returncode == 130 and took < 1.0 and lines[-1]["type"] == "result"

@@ -6,7 +6,7 @@ It writes to stdout only; the message and the help go to stderr as for everybody
 import io
 
 from gemini_cli.cli import streams
-from gemini_cli.engine.sessions.stats import Stats
+from gemini_cli.engine.sessions import Stats
 from gemini_cli.faces.headless import fatal, outcome
 from gemini_cli.faces.headless.out import Out
 from gemini_cli.ground.host.clock import SystemClock

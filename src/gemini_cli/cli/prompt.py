@@ -18,7 +18,7 @@ from gemini_cli.app.wire.part import Part
 from gemini_cli.cli import debuglog, exits, streams
 from gemini_cli.cli.args import Args
 from gemini_cli.cli.interrupt import Interrupted, Signals
-from gemini_cli.engine.sessions.stats import Stats
+from gemini_cli.engine.sessions import Stats
 from gemini_cli.faces.headless import fatal, outcome
 from gemini_cli.faces.headless.out import Out
 from gemini_cli.faces.headless.render import Asides

@@ -179,7 +179,8 @@ junk = st.recursive(
 
 @given(st.dictionaries(st.sampled_from([k for p in PARTS for k in p]), junk, max_size=3))
 def test_no_part_however_odd_breaks_the_reader(raw):
-    wire(Message("1", "model", (part_from_wire(raw),), "t"), nests=True)
+    for turn in wire(Message("1", "model", (part_from_wire(raw),), "t"), nests=True):
+        assert turn["role"] == "model" and turn["parts"]
 
 
 messages = st.lists(

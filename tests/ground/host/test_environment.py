@@ -88,7 +88,7 @@ def test_a_github_action_keeps_only_known_names():
 
 @given(st.text(alphabet="eyJ.-:/@a=\n", max_size=2000))
 def test_looking_for_secrets_never_hangs(value):
-    visible({"A": value * 40}, ON)
+    assert set(visible({"A": value * 40}, ON)) <= {"A"}
 
 
 @pytest.mark.parametrize("piece", ["a://", "a:", "eyJ-", "eyJ.", "-----BEGIN ", "a", "://:"])

@@ -1,6 +1,8 @@
 """Gemini records of both generations as messages."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -325,9 +327,13 @@ def test_an_old_session_printed_over_many_lines_is_not_tried_line_by_line(tmp_pa
     }
     path = tmp_path / "session-2025-10-30T09-00-s.json"
     path.write_text(json.dumps(session, indent=2))
-    bare = seconds(lambda: json.loads(path.read_bytes()))
-    assert seconds(lambda: load_messages_sync("gemini", session_path=path)) < 8 * bare
-    assert seconds(lambda: summarize(path)) < 8 * bare
+    assert slower(lambda: load_messages_sync("gemini", session_path=path), path) < 8
+    assert slower(lambda: summarize(path), path) < 8
+
+
+def slower(work: Callable[[], object], path: Path) -> float:
+    """How many times as long as bare decoding, at the quietest of some moments."""
+    return min(seconds(work) / seconds(lambda: json.loads(path.read_bytes())) for _ in range(8))
 
 
 def test_a_log_whose_first_line_is_torn_is_still_a_log(tmp_path):

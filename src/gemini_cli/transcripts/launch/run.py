@@ -112,7 +112,7 @@ class _Run:
         )
         line = command_line(options)
         cli = _executable(options, env)
-        first, notes, args = program(cli), list(line.notes), line.args
+        first, notes, args = program(cli, env.get("PATH", "")), list(line.notes), line.args
         live = Live(options, self._callbacks, env)
         try:
             await live.prepare()

@@ -4,6 +4,7 @@
 never started itself. A shim in which no script can be recognised is refused.
 """
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -14,8 +15,11 @@ _SCRIPT = re.compile(r'"%(?:~dp0|dp0%)\\?([^"%]+\.(?:js|cjs|mjs))"', re.IGNORECA
 _SHIMS = (".cmd", ".bat", ".ps1")
 
 
-def program(cli_path: str) -> tuple[str, ...]:
-    """What to start for an executable: itself, or `node <script>` for a shim."""
+def program(cli_path: str, search: str = os.defpath) -> tuple[str, ...]:
+    """What to start for an executable: itself, or `node <script>` for a shim.
+
+    `search` is the `PATH` in which node is looked for.
+    """
     path = Path(cli_path)
     if path.suffix.lower() not in _SHIMS:
         return (cli_path,)
@@ -24,7 +28,7 @@ def program(cli_path: str) -> tuple[str, ...]:
     except OSError as error:
         raise InputError(f"{cli_path} cannot be read: {error.strerror or error}.") from error
     found = _SCRIPT.search(text)
-    node = shutil.which("node")
+    node = shutil.which("node", path=search)
     if found is None or node is None:
         raise InputError(
             f"{cli_path} is a command shim, which would read the prompt a second time. Give the "
