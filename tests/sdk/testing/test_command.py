@@ -46,7 +46,7 @@ def ask(url: str, path: str) -> int:
     [
         ("/v1beta/models/m:generateContent", [], 200, 0, ""),
         ("/v1beta/models/m:generateContent", ["--check-all"], 200, 1, "never asked for"),
-        ("/nowhere", [], 500, 1, "unexpected request 1 to /nowhere"),
+        ("/nowhere", [], 400, 1, "unexpected request 1 to /nowhere"),
     ],
 )
 def test_the_exit_code_hides_what_happened(script, number, path, options, status, code, complaint):

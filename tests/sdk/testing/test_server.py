@@ -262,7 +262,7 @@ def test_an_unforeseen_request_passes_unnoticed():
         message = json.loads(response.read())["error"]["message"]
         with pytest.raises(AssertionError, match=r"no step left.*\n.*never asked for: tokens"):
             server.check()
-    assert response.status == 500
+    assert response.status == 400
     assert "request 1 to /v1beta/models/gemini-x:streamGenerateContent" in message
     assert "'hello'" in message
     assert "s3cret" not in message + repr(server.requests)
@@ -271,7 +271,7 @@ def test_an_unforeseen_request_passes_unnoticed():
 def test_leaving_the_block_forgives_an_unforeseen_request():
     wanted = pytest.raises(AssertionError, match="not a POST to a Gemini API method")
     with wanted, scripted_server() as server:
-        assert post(server, "/elsewhere").status == 500
+        assert post(server, "/elsewhere").status == 400
 
 
 def test_leaving_the_block_hides_the_error_of_the_test():
@@ -295,7 +295,7 @@ def test_a_utility_request_takes_the_step_of_the_main_one():
 
 def test_strict_order_skips_a_step_of_the_wrong_method():
     with scripted_server([tokens(3), text("hi")], strict=True) as server:
-        assert post(server).status == 500
+        assert post(server).status == 400
         assert chunks(post(server))
         with pytest.raises(AssertionError, match="the next step is tokens on countTokens"):
             server.check()
@@ -323,7 +323,7 @@ def test_a_broken_function_in_a_script_hangs_the_client():
         raise RuntimeError("no idea")
 
     with scripted_server([broken]) as server:
-        assert post(server).status == 500
+        assert post(server).status == 400
         with pytest.raises(AssertionError, match="broken raised RuntimeError: no idea"):
             server.check()
 
@@ -367,7 +367,7 @@ def test_a_request_cannot_be_asked_about():
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n", 413),
         (b"POST / HTTP/1.1\r\n" + b"a: b\r\n" * 300 + b"\r\n", 431),
         (b"POST / HTTP/1.1\r\na: " + b"b" * 200_000 + b"\r\n\r\n", 431),
-        (b"POST " + STREAM.encode() + b" HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]", 500),
+        (b"POST " + STREAM.encode() + b" HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]", 400),
     ],
 )
 async def test_a_broken_client_stops_the_server(data: bytes, status: int):
@@ -422,3 +422,11 @@ def test_three_thousand_chunks_are_not_all_delivered():
     with scripted_server([text(*words)]) as server:
         got = chunks(post(server))
     assert "".join(c["candidates"][0]["content"]["parts"][0]["text"] for c in got) == "".join(words)
+
+
+@pytest.mark.parametrize("slip", ["text", 42, ["text"], None])
+def test_what_is_no_step_is_told_where_it_was_written(slip):
+    with pytest.raises(TypeError, match="is no step"), scripted_server([slip]):
+        pass
+    with scripted_server() as server, pytest.raises(TypeError, match="is no step"):
+        server.add(text("hi"), slip)

@@ -7,7 +7,7 @@ script does not foresee with an error that `check()` turns into a failed test.
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Literal, Self, TypeAlias, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -54,14 +54,12 @@ class ScriptedServer:
         host: str = "127.0.0.1",
         port: int = 0,
         max_body: int = MAX_BODY,
-        unexpected_status: int = 500,
     ) -> None:
-        self._left = list(script)
+        self._left = _entries(script)
         self._strict = strict
         self._host = host
         self._port = port
         self._max_body = max_body
-        self._unexpected_status = unexpected_status
         self._listener = Listener(self._client)
         self._exchanges: list[Exchange] = []
         self._refused: list[str] = []
@@ -86,7 +84,7 @@ class ScriptedServer:
 
     def add(self, *entries: Entry) -> None:
         """Appends steps to the script."""
-        self._left += entries
+        self._left += _entries(entries)
 
     def release(self) -> None:
         """Ends every stall that is going on; where none is, the next one does not begin."""
@@ -213,12 +211,22 @@ class ScriptedServer:
         return step
 
     def _unexpected(self, exchange: Exchange, why: str) -> Step:
+        """Answered with a status no client repeats, so that the run ends and the test with it."""
         request = exchange.request
         said = f", prompt {request.prompt[:120]!r}" if request.prompt else ""
         where = f"request {request.number} to {request.path}{said}"
         exchange.problem = f"unexpected {where}: {why}"
-        failure = Failure(self._unexpected_status, exchange.problem, "INTERNAL")
+        failure = Failure(400, exchange.problem, "INVALID_ARGUMENT")
         return Step((failure,), METHODS)
+
+
+def _entries(script: Iterable[Entry]) -> list[Entry]:
+    """The steps, once each of them is one: a slip is told where it was written."""
+    entries = list(script)
+    for entry in entries:
+        if not isinstance(entry, Step) and not callable(entry):
+            raise TypeError(f'{entry!r:.80} is no step; write text("…"), call(…), error(…) …')
+    return entries
 
 
 def _title(entry: object) -> str:

@@ -37,8 +37,12 @@ class ThreadedServer:
         return self._server.exchanges
 
     def add(self, *entries: Entry) -> None:
-        """Appends steps to the script."""
-        self._loop.call_soon_threadsafe(self._server.add, *entries)
+        """Appends steps to the script; they are there when this returns."""
+
+        async def add() -> None:
+            self._server.add(*entries)
+
+        self._wait(add())
 
     def release(self) -> None:
         """As `ScriptedServer.release`."""
@@ -62,7 +66,7 @@ class ThreadedServer:
 
 @contextmanager
 def scripted_server(
-    script: Script = (), *, strict: bool = False, port: int = 0, unexpected_status: int = 500
+    script: Script = (), *, strict: bool = False, port: int = 0
 ) -> Iterator[ThreadedServer]:
     """Runs a scripted server while the block lasts; checks as `ScriptedServer` does."""
     loop = asyncio.new_event_loop()
@@ -73,9 +77,7 @@ def scripted_server(
         asyncio.run_coroutine_threadsafe(work, loop).result()
 
     try:
-        server = ScriptedServer(
-            script, strict=strict, port=port, unexpected_status=unexpected_status
-        )
+        server = ScriptedServer(script, strict=strict, port=port)
         wait(server.start())
         try:
             yield ThreadedServer(server, loop)

@@ -66,7 +66,7 @@ def run(
         project = place / "basket"
         tour.copy_project(project)
         stage: AbstractContextManager[ThreadedServer | None] = (
-            nullcontext() if real else scripted_server(tour.tour_script(), unexpected_status=400)
+            nullcontext() if real else scripted_server(tour.tour_script())
         )
         with stage as server:
             child_env = _environment(env, place, server.url if server else None)
