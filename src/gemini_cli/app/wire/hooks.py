@@ -3,6 +3,7 @@
 `NoHooks` is also what a session gets when `hooksConfig.enabled` is false.
 """
 
+from gemini_cli.app.wire.part import Opening
 from gemini_cli.protocol.hooks import (
     AfterAgentOutcome,
     AfterModelOutcome,
@@ -13,6 +14,7 @@ from gemini_cli.protocol.hooks import (
     BeforeToolSelectionOutcome,
     EndReason,
     HookContext,
+    Hooks,
     Outcome,
     SessionStartOutcome,
     Trigger,
@@ -22,6 +24,11 @@ from gemini_cli.protocol.messages import Call
 from gemini_cli.protocol.model import Chunk, ModelRequest
 from gemini_cli.protocol.session import Source
 from gemini_cli.protocol.tools import ToolResult
+
+
+def build_hooks(opening: Opening) -> Hooks:
+    """The hooks of one session."""
+    return NoHooks()
 
 
 class NoHooks:

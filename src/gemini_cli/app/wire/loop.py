@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gemini_cli.app.wire.basis import Basis
 from gemini_cli.app.wire.context import build_prompts
-from gemini_cli.app.wire.hooks import NoHooks
+from gemini_cli.app.wire.hooks import build_hooks
 from gemini_cli.app.wire.host import build_host
 from gemini_cli.app.wire.part import Opening, Part
 from gemini_cli.app.wire.policy import build_policy
@@ -56,7 +56,7 @@ def _ports(opening: Opening, models: Models, people: LocalPeople, parts: Sequenc
         catalog=catalog,
         prompts=build_prompts(basis, catalog, host, opening.warn),
         policy=policy,
-        hooks=NoHooks(),
+        hooks=build_hooks(opening),
         people=people,
         files=host.files,
         processes=host.processes,
