@@ -7,7 +7,7 @@ import pytest
 
 from gemini_cli.engine.policy import RuleBook
 from gemini_cli.engine.sessions import Journal
-from gemini_cli.engine.tools import ReadFile, Registry, Replace, Shell
+from gemini_cli.engine.tools import ReadFile, Registry, Replace, Shell, renaming
 from gemini_cli.ground.host.files import LocalFiles
 from gemini_cli.ground.host.process import LocalProcesses
 from gemini_cli.ground.host.workspace import LocalWorkspace, Special
@@ -30,8 +30,9 @@ async def parts(root: Path):
     temp = root.parent / "temp"
     temp.mkdir()
     processes = LocalProcesses()
-    registry = Registry([Shell(), Replace(), ReadFile()])
-    book = RuleBook(canonical=registry.canonical)
+    tools = [Shell(), Replace(), ReadFile()]
+    registry = Registry(tools)
+    book = RuleBook(canonical=renaming(tools))
     yield {
         "catalog": registry,
         "policy": book,

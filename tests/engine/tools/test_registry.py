@@ -1,6 +1,7 @@
 """A model is offered what it may use, in one order, and a near miss is met with names."""
 
-from gemini_cli.engine.tools import ReadFile, Registry
+from gemini_cli.engine.tools import ReadFile, Registry, renaming
+from gemini_cli.protocol.errors import InvalidArgs
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.session import SessionView
 
@@ -90,3 +91,20 @@ def test_a_server_that_goes_takes_its_tools_along():
 def test_a_misspelled_tool_is_answered_with_the_nearest_names():
     registry = Registry([Named(n) for n in ("read_file", "write_file", "glob", "replace")])
     assert registry.near("readfile", view()) == ["read_file", "replace", "write_file"]
+
+
+class Grep(Named):
+    """Takes `query` for `pattern`, as it once was."""
+
+    def canonical(self, args):
+        if "query" not in args:
+            raise InvalidArgs("params must have required property 'pattern'")
+        return {"pattern": args["query"]}
+
+
+def test_an_old_name_of_a_tool_or_argument_is_no_way_round_a_rule():
+    canonical = renaming([Named("read_file"), Grep("grep_search")])
+    assert canonical("grep_search", {"query": "x"}) == {"pattern": "x"}
+    assert canonical("search_file_content", {"query": "x"}) == {"pattern": "x"}
+    assert canonical("grep_search", {"junk": 1}) == {"junk": 1}
+    assert canonical("glob", {"query": "x"}) == {"query": "x"}

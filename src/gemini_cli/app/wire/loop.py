@@ -9,8 +9,9 @@ from gemini_cli.app.wire.host import build_host
 from gemini_cli.app.wire.part import Opening, Part
 from gemini_cli.app.wire.policy import build_policy
 from gemini_cli.app.wire.rooms import ROOMS
-from gemini_cli.app.wire.tools import build_catalog, canonical
+from gemini_cli.app.wire.tools import build_catalog
 from gemini_cli.engine.loop import LoopLimits, Session
+from gemini_cli.engine.tools import renaming
 from gemini_cli.ground.wire.bus import LocalBus
 from gemini_cli.ground.wire.people import LocalPeople
 from gemini_cli.protocol.events import Notice
@@ -49,7 +50,7 @@ def _ports(opening: Opening, models: Models, people: LocalPeople, parts: Sequenc
     """The rooms' ports, with the parts joined into them."""
     basis, host = opening.basis, opening.host
     tools = [tool for part in parts for tool in part.tools]
-    policy = build_policy(basis, canonical(tools))
+    policy = build_policy(basis, renaming(tools))
     catalog = build_catalog(basis, tools, policy)
     return Ports(
         models=models,

@@ -1,19 +1,15 @@
 """Wires the built-in tools, and the catalog that offers what rules and settings allow."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gemini_cli.app.wire.basis import Basis
 from gemini_cli.app.wire.part import Opening, Part
 from gemini_cli.engine.tools import Identity, ReadFile, Registry, Replace, Shell
 from gemini_cli.ground.host.git import Git
-from gemini_cli.protocol.errors import GeminiError, InvalidArgs
-from gemini_cli.protocol.jsonvalue import JsonObject
+from gemini_cli.protocol.errors import GeminiError
 from gemini_cli.protocol.policy import Policy
 from gemini_cli.protocol.tools import Tool
-
-_OWN_NAMES = (ReadFile, Replace, Shell)
-"""Tools that know older names of their arguments."""
 
 
 def part(opening: Opening) -> Part:
@@ -53,17 +49,3 @@ def build_catalog(basis: Basis, tools: Sequence[Tool], policy: Policy) -> Regist
         exclude=[name for name in settings.exclude or () if "(" not in name],
         core=settings.core,
     )
-
-
-def canonical(tools: Sequence[Tool]) -> Callable[[str, JsonObject], JsonObject]:
-    """Arguments under their present names, for rules that look at them."""
-    known = {tool.name: tool for tool in tools if isinstance(tool, _OWN_NAMES)}
-
-    def named(name: str, args: JsonObject) -> JsonObject:
-        tool = known.get(name)
-        try:
-            return tool.canonical(args) if tool is not None else args
-        except InvalidArgs:
-            return args
-
-    return named

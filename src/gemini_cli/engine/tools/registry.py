@@ -34,9 +34,28 @@ class PlanAware(Protocol):
 class Renaming(Protocol):
     """A tool that takes obsolete names of arguments."""
 
+    name: str
+
     def canonical(self, args: JsonObject) -> JsonObject:
         """The arguments under their present names. Raises `InvalidArgs`."""
         ...
+
+
+def renaming(tools: Sequence[Tool]) -> Callable[[str, JsonObject], JsonObject]:
+    """Gives a call's arguments their present names, for rules that look at them."""
+    offered: Sequence[object] = tools
+    known = {tool.name: tool for tool in offered if isinstance(tool, Renaming)}
+
+    def canonical(name: str, args: JsonObject) -> JsonObject:
+        for spelling in (name, *ALIASES.get(name, ())):
+            if spelling in known:
+                try:
+                    return known[spelling].canonical(args)
+                except InvalidArgs:
+                    return args
+        return args
+
+    return canonical
 
 
 class Registry:
@@ -95,18 +114,6 @@ class Registry:
     def near(self, name: str, view: SessionView) -> Sequence[str]:
         """Up to three names that look like this one."""
         return nearest(name, [tool.name for tool in self.declared(view)])
-
-    def canonical(self, name: str, args: JsonObject) -> JsonObject:
-        """The arguments under their present names, for rules that look at them."""
-        for spelling in (name, *ALIASES.get(name, ())):
-            for held in self._groups.values():
-                tool: object = held.get(spelling)
-                if isinstance(tool, Renaming):
-                    try:
-                        return tool.canonical(args)
-                    except InvalidArgs:
-                        return args
-        return args
 
     def _offered(self, tool: Tool, view: SessionView) -> bool:
         planning = view.mode is Mode.PLAN
