@@ -1,8 +1,10 @@
 """Files and functions stay short, modules say what they are for, rooms have a README."""
 
 import ast
+import re
 
 import house
+import pytest
 
 LIMITS = house.table()["floors-limits"]
 ROOMS_WITHOUT_README = {"gemini_cli", "gemini_cli.__main__"}
@@ -47,9 +49,24 @@ def test_each_module_says_what_it_is_for():
     assert silent == []
 
 
-def test_no_room_is_called_after_a_role_of_code():
-    banned = {"utils", "util", "helpers", "common", "misc", "managers", "manager"}
-    assert [str(p) for p in house.files() if banned & set(p.with_suffix("").parts)] == []
+ROLE = re.compile(
+    r"(^|_)(utils?|helpers?|common|misc|managers?)($|_)|(Util|Helper|Manager|Service)s?$"
+)
+
+
+def test_nothing_is_called_after_a_role_of_code():
+    """Folders, modules and classes are named after what they are about."""
+    wrong = []
+    for path in house.files():
+        names = [*path.relative_to(house.SOURCE).with_suffix("").parts]
+        names += [n.name for n in ast.walk(house.tree(path)) if isinstance(n, ast.ClassDef)]
+        wrong += [f"{path.relative_to(house.ROOT)}: {name}" for name in names if ROLE.search(name)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["utils", "text_utils", "common", "FooManager", "PathHelper"])
+def test_a_role_is_seen_in_a_name(name: str):
+    assert ROLE.search(name)
 
 
 def test_each_room_has_a_readme():
