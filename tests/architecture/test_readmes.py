@@ -1,9 +1,10 @@
-"""What a README shows can be typed in: its Python is Python and imports what exists."""
+"""What a README shows can be typed in, and what a door exports says what it is."""
 
 import ast
 import re
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 
 import house
 import pytest
@@ -29,3 +30,13 @@ def test_a_snippet_imports_what_exists(path: Path, code: str):
 def test_a_link_leads_somewhere(path: Path):
     links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("room", sorted(house.table()["floors"]))
+def test_what_a_door_exports_is_documented(room: str):
+    if not house.is_module(room) or room.endswith("__main__"):
+        return
+    door = import_module(room)
+    exported = {name: getattr(door, name) for name in getattr(door, "__all__", ())}
+    kinds = (type, FunctionType)  # an alias of a type can carry no words of its own
+    assert [n for n, it in exported.items() if isinstance(it, kinds) and not it.__doc__] == []
