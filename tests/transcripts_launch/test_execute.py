@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -215,6 +217,37 @@ async def test_a_second_cancellation_does_not_wait_for_the_polite_end(tmp_path: 
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asyncio.wait_for(asyncio.shield(run), 10)
+    assert survivors(tmp_path) == []
+
+
+DROPPED = """
+import asyncio, os, sys
+from gemini_cli.transcripts.launch import ExecuteOptions, execute
+loop = asyncio.new_event_loop()
+heard = lambda event: event.messages and sys.argv[2] == "stop" and loop.stop()
+options = ExecuteOptions(tool="gemini", prompt="P", cli_path=sys.argv[1], env=os.environ,
+    on_event=heard, on_delta=lambda delta: print("heard", flush=True))
+task = loop.create_task(execute(options))
+try:
+    loop.run_forever()
+except KeyboardInterrupt:
+    pass
+loop.close()
+"""
+
+
+@pytest.mark.parametrize("how", ["stop", "interrupt"])
+def test_a_loop_that_is_closed_in_the_middle_leaves_no_process(tmp_path: Path, how: str) -> None:
+    argv = [sys.executable, "-c", DROPPED, fake(tmp_path, TREE), how]
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    with subprocess.Popen(
+        argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as caller:
+        assert caller.stdout is not None
+        assert caller.stdout.readline() == b"heard\n"
+        if how == "interrupt":
+            caller.send_signal(signal.SIGINT)
+        caller.wait(30)
     assert survivors(tmp_path) == []
 
 

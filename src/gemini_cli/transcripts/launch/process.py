@@ -2,6 +2,7 @@
 
 No shell is involved and stdin is closed unless the prompt goes through it. Ending means TERM to
 the whole family, a wait, then KILL; when `stop` returns nothing of the family is left running.
+A run that is simply dropped, its event loop with it, is killed when its `Child` goes.
 """
 
 import asyncio
@@ -11,9 +12,10 @@ import secrets
 import signal
 import subprocess
 import sys
+import time
+import weakref
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -31,8 +33,9 @@ _CHUNK = 256 * 1024
 _POLL = 0.03
 _DRAIN = 1.0
 _PIPE = 1024 * 1024
+_ROUNDS = 20
 _MARK = "GEMINI_CLI_RUN_MARK"
-_marks: "WeakKeyDictionary[asyncio.subprocess.Process, str]" = WeakKeyDictionary()
+_marks: weakref.WeakKeyDictionary[asyncio.subprocess.Process, str] = weakref.WeakKeyDictionary()
 
 
 class KillResult(msgspec.Struct, frozen=True):
@@ -120,6 +123,24 @@ def _leads_group(pid: int) -> bool:
         return False
 
 
+def abandon(owner: int, pid: int, mark: str | None) -> None:
+    """KILL for the family of our child `pid`, without a loop; not in a fork of its owner."""
+    if sys.platform == "win32" or os.getpid() != owner:
+        return
+    try:
+        dead = os.waitpid(pid, os.WNOHANG) != (0, 0)
+    except ChildProcessError:
+        dead = True
+    for _ in range(_ROUNDS):  # whoever was being started meanwhile is found the next time
+        living = family(pid, mark=mark, dead=dead)
+        for member in living.values():
+            with contextlib.suppress(OSError):
+                os.kill(member.pid, signal.SIGKILL)
+        if not living:
+            return
+        time.sleep(_POLL)
+
+
 async def _kill_windows(proc: asyncio.subprocess.Process) -> KillResult:
     if proc.returncode is not None:
         return KillResult(False)
@@ -154,6 +175,8 @@ class Child:
         self._hurried = asyncio.Event()
         self.stderr = Tail()
         self._on_stderr: Callable[[str], None] | None = None
+        # Only for a run nobody ends: its loop was stopped, or closed without cancelling its tasks.
+        self._abandon = weakref.finalize(self, abandon, os.getpid(), proc.pid, _marks.get(proc))
         self._jobs = [asyncio.create_task(self._drain_stderr())]
         if stdin is not None:
             self._jobs.append(asyncio.create_task(self._write(stdin)))
@@ -200,6 +223,7 @@ class Child:
         self._hurried.set()
 
     def _close(self) -> None:
+        self._abandon.detach()
         for job in self._jobs:
             job.cancel()
         # Pipes that a left-over process still holds would keep the loop's transport open.
