@@ -3,17 +3,20 @@
 import io
 import json
 import os
+import stat
 import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gemini_cli.cli.verbs.transcripts import main
-from gemini_cli.cli.verbs.transcripts_text import amount, cells, fit
+from gemini_cli.cli.verbs.transcripts_text import amount, cells, fit, short_ids
 from gemini_cli.cli.verbs.transcripts_time import moment
 from gemini_cli.protocol.errors import UsageError
+from gemini_cli.transcripts.model import SessionInfo
 from transcripts_archive.stores import CLAUDE_1, CODEX_1, claude, everything, gemini
 
 
@@ -51,6 +54,20 @@ def test_the_list_is_newest_first_and_fits_80_columns(tmp_path: Path, env: dict[
     assert lines[2].endswith("gamma           Explain the zeppelin module")
 
 
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_no_row_is_wider_than_a_narrow_screen(
+    tmp_path: Path, env: dict[str, str], columns: int
+) -> None:
+    gemini(tmp_path, "gem-wide", "日本語" * 60, day="2025-11-20", project="/home/ada/ワイド" * 3)
+    narrow = {**env, "COLUMNS": str(columns)}
+    tables = [["list"], ["stats"], ["stats", "--by", "project,model"], ["stats", "--by", "day"]]
+    for argv in tables:
+        rows = done(narrow, *argv).split("\n\nCost by")[0].splitlines()
+        assert max(map(cells, rows)) <= columns, argv
+        assert ("TITLE" if argv == ["list"] else "COST") in rows[0]
+    assert "gem-wide" in done(narrow, "list")
+
+
 def test_the_list_can_be_narrowed(tmp_path: Path, env: dict[str, str]) -> None:
     assert len(done(env, "list", "--limit", "1").splitlines()) == 2
     assert done(env, "list", "--tool", "claude", "--tool", "codex").count("\n") == 3
@@ -64,6 +81,14 @@ def test_ids_that_begin_alike_are_shown_longer(tmp_path: Path, env: dict[str, st
     out = done(env, "list", "--tool", "gemini")
     assert "gemini:gem-0001-abcd" in out
     assert "gemini:gem-0001-abcx" in out
+
+
+def test_very_many_sessions_are_named_at_once() -> None:
+    """Comparing each id with all others would take hours here."""
+    base = SessionInfo(tool="codex", id="x", path="/x", title="")
+    many = [replace(base, id=f"{number:032x}") for number in range(100_000)]
+    names = short_ids(many)
+    assert len(set(names.values())) == 100_000
 
 
 def test_programs_get_json(env: dict[str, str]) -> None:
@@ -96,6 +121,7 @@ def test_show_tells_the_conversation(env: dict[str, str]) -> None:
 
 def test_the_latest_session_needs_no_id(tmp_path: Path, env: dict[str, str]) -> None:
     assert done(env, "show", "latest").startswith("Explain the zeppelin module\ncodex:")
+    assert done(env, "show", "gemini:latest").startswith("Please fix the Größe parser\n")
     code, _, err = run({"HOME": str(tmp_path / "empty")}, "show", "latest")
     assert (code, "No session 'latest'" in err) == (42, True)
 
@@ -124,6 +150,24 @@ def test_search_shows_where_and_marks_the_words_on_a_terminal(env: dict[str, str
     assert done(env, "search", "it", "--role", "user", "--since", "2030-01-01") == (
         "Nothing found.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        (["umlauts", "-lexer"], False),
+        (["-lexer", "umlauts"], False),
+        (["umlauts", "--limit", "3", "-hammer"], True),
+        (["umlauts", "--newest", "lexer"], True),
+        (["umlauts", "--newest", "hammer"], False),
+        (["--newest", "hammer", "OR", "umlauts"], True),
+        (["--", "umlauts", "-lexer"], False),
+    ],
+)
+def test_words_may_stand_anywhere_and_be_excluded(
+    env: dict[str, str], argv: list[str], found: bool
+) -> None:
+    assert ("Nothing found." not in done(env, "search", *argv)) is found
 
 
 def test_no_line_of_a_search_is_wider_than_the_screen(tmp_path: Path, env: dict[str, str]) -> None:
@@ -170,12 +214,38 @@ def test_export_writes_one_file_and_never_over_another(tmp_path: Path, env: dict
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
 
 
+def test_export_replaces_a_file_where_it_lies_with_its_rights(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    kept, link = tmp_path / "kept.html", tmp_path / "link.html"
+    kept.write_text("old")
+    kept.chmod(0o600)
+    link.symlink_to(kept)
+    done(env, "export", CLAUDE_1, "-o", "link.html", "--force", cwd=tmp_path)
+    assert link.is_symlink()
+    assert kept.read_text().startswith("<!DOCTYPE html>")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_export_writes_to_a_pipe_instead_of_replacing_it(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        done(env, "export", CLAUDE_1, "-o", "pipe", "--format", "md", cwd=tmp_path)
+        assert reader.stdout is not None
+        assert reader.stdout.read().startswith(b"# Rename the widget")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
 @pytest.mark.parametrize(
     ("argv", "begin"),
     [
         (["-o", "a.md"], "# Rename the widget"),
         (["-o", "a.json"], "{"),
-        (["-o", "a.txt"], "<!DOCTYPE html>"),
+        (["-o", "a.HTM"], "<!DOCTYPE html>"),
+        (["-o", "a"], "<!DOCTYPE html>"),
         (["-o", "a.html", "--format", "md"], "# Rename the widget"),
     ],
 )
@@ -199,7 +269,7 @@ def test_export_without_a_file_goes_to_standard_output(env: dict[str, str]) -> N
         (["list", "--tool", "vim"], 1, "vim"),
         (["list", "--limit", "-1"], 1, "not a number"),
         (["list", "--limit", "x"], 1, "not a number"),
-        (["search"], 1, "words"),
+        (["search"], 1, "no word"),
         (["search", "x", "--limit", "0"], 1, "from 1 up"),
         (["search", '""'], 1, "no word"),
         (["search", "x", "--since", "soon"], 1, "--since 'soon' is no moment"),
@@ -212,6 +282,12 @@ def test_export_without_a_file_goes_to_standard_output(env: dict[str, str]) -> N
         (["export", "nope"], 42, "No session"),
         (["export", "gem-0001", "-o", "/proc/no/x.html"], 1, "/proc/no/x.html"),
         (["export", "gem-0001", "-o", "/", "--force"], 1, "folder"),
+        (["export", "gem-0001", "-o", ""], 1, "folder"),
+        (["export", "gem-0001", "-o", "a.pdf"], 1, "'.pdf'; name it .html, .md or .json"),
+        (["search", "x", "--since", "2d", "--until", "3d"], 1, "is not before --until 3d"),
+        (["search", "x", "--wat", "y"], 1, "--wat y"),
+        (["search", "-lexer"], 1, "no word"),
+        (["list", "x"], 1, "unrecognized arguments: x\nSee `gemini transcripts list --help`"),
     ],
 )
 def test_mistakes_are_explained_with_the_right_code(

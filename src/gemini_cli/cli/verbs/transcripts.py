@@ -7,14 +7,16 @@ file that `export -o` names and the search index.
 import argparse
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 import msgspec
 
 from gemini_cli.cli.exits import leave_quietly
+from gemini_cli.cli.verbs.transcripts_args import parse
 from gemini_cli.cli.verbs.transcripts_text import (
     Screen,
     hits_text,
@@ -32,7 +34,6 @@ from gemini_cli.transcripts.archive import (
     search_sessions,
     session_stats,
 )
-from gemini_cli.transcripts.archive.stats import DIMENSIONS
 from gemini_cli.transcripts.codec import dumps
 from gemini_cli.transcripts.listing import list_sessions
 from gemini_cli.transcripts.load import load_messages_sync
@@ -47,12 +48,6 @@ _FORMATS: dict[str, Callable[[], Callable[..., str]]] = {
     "json": lambda: export.json_document,
 }
 _MANY = 200
-_ROLES = ("user", "assistant", "system", "tool", "thinking")
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}\n{self.format_usage().strip()}")
 
 
 class _Call:
@@ -90,9 +85,9 @@ def main(
     output, errors = out or sys.stdout, err or sys.stderr
     screen = Screen(output, env)
     try:
-        args = _parser().parse_args(list(argv))
+        args = parse(argv)
         args.cwd = cwd
-        code: int = args.run(_Call(args, env, screen, errors))
+        code = _RUN[args.verb](_Call(args, env, screen, errors))
         output.flush()
         return code
     except SystemExit as error:  # argparse has printed the help
@@ -105,104 +100,15 @@ def main(
         return 130
     except (GeminiError, OSError) as error:
         with contextlib.suppress(BrokenPipeError):
-            print(f"gemini transcripts: {error}", file=errors)
+            print(f"gemini transcripts: {_told(error)}", file=errors)
         return error.exit_code if isinstance(error, FatalError) else 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="gemini transcripts",
-        description="Sessions of all coding CLIs on this machine, as one kind of conversation.",
-    )
-    verbs = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _list(verbs.add_parser("list", help="the sessions, newest first"))
-    _show(verbs.add_parser("show", help="one session as text"))
-    _search(verbs.add_parser("search", help="find words in all sessions"))
-    _stats(verbs.add_parser("stats", help="tokens, cost and tools"))
-    _export(verbs.add_parser("export", help="one session as an HTML, Markdown or JSON document"))
-    return parser
-
-
-def _filters(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tool",
-        action="append",
-        default=[],
-        choices=tool_names(),
-        help="only this CLI; may repeat",
-    )
-    parser.add_argument("--project", metavar="DIR", help="only this folder; '.' is the present one")
-    parser.add_argument("--json", action="store_true", help="as JSON, for programs")
-
-
-def _span(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--since", metavar="WHEN", help="2025-10-29, 2025-10-29T14:00, today, 7d, 12h"
-    )
-    parser.add_argument("--until", metavar="WHEN", help="as --since; before that moment")
-
-
-def _list(parser: argparse.ArgumentParser) -> None:
-    _filters(parser)
-    parser.add_argument(
-        "--limit", type=_count, default=20, metavar="N", help="default 20; 0 is all"
-    )
-    parser.set_defaults(run=_run_list)
-
-
-def _show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", help="TOOL:ID, the beginning of an id, or latest")
-    parser.add_argument("--full", action="store_true", help="do not shorten thoughts and results")
-    parser.add_argument("--json", action="store_true", help="one message per line, for programs")
-    parser.set_defaults(run=_run_show)
-
-
-def _search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "words", nargs="+", help='all must occur; "a phrase", begin*, -without, this OR that'
-    )
-    _filters(parser)
-    _span(parser)
-    parser.add_argument("--role", choices=_ROLES, help="who said it")
-    parser.add_argument("--newest", action="store_true", help="newest first, not best first")
-    parser.add_argument("--limit", type=_positive, default=20, metavar="N", help="default 20")
-    parser.set_defaults(run=_run_search)
-
-
-def _stats(parser: argparse.ArgumentParser) -> None:
-    _filters(parser)
-    _span(parser)
-    parser.add_argument(
-        "--by", default="tool,model", metavar="LIST", help=f"any of {','.join(DIMENSIONS)}"
-    )
-    parser.set_defaults(run=_run_stats)
-
-
-def _export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", help="TOOL:ID, the beginning of an id, or latest")
-    parser.add_argument(
-        "--format", choices=tuple(_FORMATS), help="default: by the file's name, html"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
-    parser.add_argument("--force", action="store_true", help="replace a file that exists")
-    parser.set_defaults(run=_run_export)
-
-
-def _count(text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 up")
-    return value
-
-
-def _positive(text: str) -> int:
-    value = _count(text)
-    if value == 0:
-        raise argparse.ArgumentTypeError("0 results are none; give a number from 1 up")
-    return value
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else "The answer could not be written: "
+        return f"{where}{error.strerror}."
+    return str(error)
 
 
 def _project(call: _Call) -> str | None:
@@ -267,17 +173,15 @@ def _json(value: Any) -> str:
 
 def _chosen(call: _Call, role: Any = None) -> Filters:
     args = call.args
-    return Filters(
-        tools=tuple(args.tool),
-        project=_project(call),
-        role=role,
-        since=moment(args.since, "--since"),
-        until=moment(args.until, "--until"),
-    )
+    since, until = moment(args.since, "--since"), moment(args.until, "--until")
+    if since is not None and until is not None and since >= until:
+        raise UsageError(f"--since {args.since} is not before --until {args.until}.")
+    tools, project = tuple(args.tool), _project(call)
+    return Filters(tools=tools, project=project, role=role, since=since, until=until)
 
 
 def _run_stats(call: _Call) -> int:
-    by = [name.strip() for name in call.args.by.split(",") if name.strip()]
+    by = list(dict.fromkeys(name.strip() for name in call.args.by.split(",") if name.strip()))
     found = session_stats(by, _chosen(call), env=call.env, progress=call.progress)
     call.settled()
     if call.args.json:
@@ -310,26 +214,42 @@ def _run_export(call: _Call) -> int:
 
 def _kind_of(target: Path | None) -> str:
     ending = "" if target is None else target.suffix.lower()
-    return {".md": "md", ".markdown": "md", ".json": "json"}.get(ending, "html")
+    kind = _ENDINGS.get(ending)
+    if kind is None:
+        raise UsageError(
+            f"{target}: no document is known by the ending {ending!r}; "
+            "name it .html, .md or .json, or give --format."
+        )
+    return kind
+
+
+_ENDINGS = {"": "html", ".html": "html", ".htm": "html", ".md": "md", ".markdown": "md"}
+_ENDINGS |= {".json": "json"}
 
 
 def _write(target: Path, text: str, force: bool) -> None:
-    data = text.encode("utf-8", "replace")
-    if not force:
-        try:
-            with target.open("xb") as stream:
-                stream.write(data)
-            return
-        except FileExistsError:
-            raise UsageError(f"{target} exists; give --force to replace it.") from None
-    if target.is_dir():
+    """Never half a file, never over another one unasked; a device or a pipe is written to."""
+    real = Path(os.path.realpath(target))
+    mode = real.stat().st_mode if real.exists() else 0
+    if stat.S_ISDIR(mode):
         raise UsageError(f"{target} is a folder; name a file in -o.")
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    if stat.S_ISREG(mode) and not force:
+        raise UsageError(f"{target} exists; give --force to replace it.")
+    data = text.encode("utf-8", "replace")
+    part = real.with_name(f".{real.name}.{os.getpid()}.part")
     try:
+        if mode and not stat.S_ISREG(mode):
+            real.write_bytes(data)
+            return
         part.write_bytes(data)
-        part.replace(target)
+        if mode:
+            part.chmod(stat.S_IMODE(mode))
+        part.replace(real)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from error
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
 
 
 def _session(call: _Call) -> tuple[SessionInfo, list[UnifiedMessage]]:
@@ -339,14 +259,15 @@ def _session(call: _Call) -> tuple[SessionInfo, list[UnifiedMessage]]:
 
 
 def _resolve(text: str, env: Mapping[str, str]) -> SessionInfo:
-    if text == "latest" and (newest := recent_sessions(1, env=env)):
-        return newest[0]
     tool, colon, name = text.partition(":")
     if not colon:
         tool, name = "", text
     elif tool not in tool_names():
         raise UsageError(f"{tool!r} is no tool; use one of {', '.join(tool_names())}.")
-    found = matching_sessions(name, [tool] if tool else [], env) if name.strip() else []
+    tools = [tool] if tool else []
+    if name == "latest" and (newest := recent_sessions(1, tools, env)):
+        return newest[0]
+    found = matching_sessions(name, tools, env) if name.strip() else []
     if not found:
         raise InputError(
             f"No session {text!r}. `gemini transcripts list` shows the sessions there are."
@@ -357,3 +278,12 @@ def _resolve(text: str, env: Mapping[str, str]) -> SessionInfo:
             f"{text!r} may mean {len(found)} sessions; give more of the id:\n{several}"
         )
     return found[0]
+
+
+_RUN: dict[str, Callable[[_Call], int]] = {
+    "list": _run_list,
+    "show": _run_show,
+    "search": _run_search,
+    "stats": _run_stats,
+    "export": _run_export,
+}

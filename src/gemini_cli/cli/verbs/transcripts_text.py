@@ -6,7 +6,7 @@ terminals only. Nothing is looked up here.
 
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import IO
@@ -58,9 +58,9 @@ class Screen:
 def _width(out: IO[str], env: Mapping[str, str]) -> int:
     named = env.get("COLUMNS", "")
     if named.isascii() and named.isdigit() and int(named) > 0:
-        return max(40, int(named))
+        return max(20, int(named))
     try:
-        return max(40, os.get_terminal_size(out.fileno()).columns)
+        return max(20, os.get_terminal_size(out.fileno()).columns)
     except (OSError, ValueError):
         return 80
 
@@ -115,33 +115,38 @@ def when(milliseconds: int, seconds: bool = False) -> str:
 
 def short_ids(sessions: Sequence[SessionInfo]) -> dict[tuple[str, str], str]:
     """The shortest beginnings, from 8 characters up, that tell these sessions apart."""
+    ordered = sorted({(one.tool, one.id) for one in sessions})
     found: dict[tuple[str, str], str] = {}
-    for one in sessions:
-        others = [o.id for o in sessions if o.tool == one.tool and o.id != one.id]
+    for place, (tool, name) in enumerate(ordered):
+        # In their order, the ids that begin most alike stand side by side.
+        beside = [*ordered[max(0, place - 1) : place], *ordered[place + 1 : place + 2]]
+        others = [other for kind, other in beside if kind == tool]
         size = 8
-        while size < len(one.id) and any(other.startswith(one.id[:size]) for other in others):
+        while size < len(name) and any(other.startswith(name[:size]) for other in others):
             size += 5
-        found[one.tool, one.id] = f"{one.tool}:{one.id[:size]}"
+        found[tool, name] = f"{tool}:{name[:size]}"
     return found
 
 
 def sessions_table(screen: Screen, sessions: Sequence[SessionInfo]) -> None:
-    """One line for each session."""
+    """One line for each session; a narrow screen does without the folder and the hour."""
     if not sessions:
         screen.line("No sessions found.")
         return
     names = short_ids(sessions)
     first = max(len(name) for name in names.values())
-    folder = 14 if screen.width < 110 else 24
-    title = max(10, screen.width - first - 16 - folder - 6)
-    heads = [fit("SESSION", first), fit("UPDATED", 16), fit("PROJECT", folder), "TITLE"]
+    moment = 16 if screen.width >= 60 else 10
+    folder = 24 if screen.width >= 110 else 14 if screen.width >= 72 else 0
+    title = max(10, screen.width - first - 2 - moment - 2 - (folder and folder + 2))
+    heads = [fit("SESSION", first), fit("UPDATED", moment), "TITLE"]
+    heads[2:2] = [fit("PROJECT", folder)] if folder else []
     screen.line(screen.style("dim", "  ".join(heads)))
     for one in sessions:
         project = PurePosixPath((one.project_path or "").replace("\\", "/")).name or "-"
         row = [
             screen.style("cyan", fit(names[one.tool, one.id], first)),
-            when(one.updated_at),
-            screen.style("dim", fit(project, folder)),
+            when(one.updated_at)[:moment].ljust(moment),
+            *([screen.style("dim", fit(project, folder))] if folder else []),
             fit(one.heading, title).rstrip(),
         ]
         screen.line("  ".join(row))
@@ -169,8 +174,11 @@ def hits_text(screen: Screen, result: SearchResult) -> None:
 
 def _hit_heading(screen: Screen, hit: Hit) -> None:
     name = f"{hit.tool}:{hit.session_id}"
-    project = f"  {plain(hit.project)}" if hit.project else ""
-    screen.line(screen.style("cyan", name) + screen.style("dim", project))
+    project = " ".join(plain(hit.project or "").split())
+    beside = cells(name) + 2 + cells(project) <= screen.width
+    screen.line(screen.style("cyan", name) + screen.style("dim", f"  {project}" * beside))
+    if not beside:
+        screen.line(screen.style("dim", fit(project, screen.width, keep_end=True).rstrip()))
     screen.line(screen.style("bold", fit(hit.title, screen.width).rstrip()))
 
 
@@ -284,11 +292,12 @@ def stats_text(screen: Screen, found: Stats) -> None:
         _sums(screen, found)
     tools = found.tools[:15]
     if tools:
+        size = min(32, screen.width - 18)
         screen.line()
-        screen.line(screen.style("dim", f"{'TOOL':<32}{'CALLS':>9}{'ERRORS':>9}"))
+        screen.line(screen.style("dim", f"{fit('TOOL', size)}{'CALLS':>9}{'ERRORS':>9}"))
         for tool in tools:
             errors = f"{tool.errors:>9,}" if tool.errors else f"{'-':>9}"
-            screen.line(f"{fit(tool.name, 32)}{tool.calls:>9,}{errors}")
+            screen.line(f"{fit(tool.name, size)}{tool.calls:>9,}{errors}")
     if found.rows:
         screen.line()
         note = (
@@ -300,21 +309,56 @@ def stats_text(screen: Screen, found: Stats) -> None:
 
 
 def _sums(screen: Screen, found: Stats) -> None:
-    widths = _widths(found.by, max(16, screen.width - 49))
+    columns = _columns(screen.width - _least(found.by))
+    taken = sum(size for _, size, _ in columns)
+    widths = _widths(found.by, screen.width - taken)
     names = [name.upper() for name in found.by] or ["ALL"]
-    titles = f"{'SESSIONS':>9}{'INPUT':>9}{'CACHED':>9}{'OUTPUT':>9}{'COST':>12}"
+    titles = "".join(f"{title:>{size}}" for title, size, _ in columns)
     screen.line(screen.style("dim", _key(names, names, widths) + titles))
     for row in found.rows:
-        screen.line(_key(row.values or ("all",), found.by, widths) + _figures(row.numbers))
+        key = _key(row.values or ("all",), found.by, widths)
+        screen.line(key + _figures(row.numbers, columns))
     if len(found.rows) > 1:
-        total = fit("total", sum(widths)) + _figures(found.total)
+        total = fit("total", sum(widths)) + _figures(found.total, columns)
         screen.line(screen.style("bold", total))
+
+
+def _cost(numbers: Numbers) -> str:
+    cost = "unknown" if numbers.cost_usd is None else f"${numbers.cost_usd:,.2f}"
+    return cost + ("+" if numbers.unpriced and numbers.cost_usd is not None else "")
+
+
+_Column = tuple[str, int, Callable[[Numbers], str]]
+_COLUMNS: tuple[_Column, ...] = (
+    ("SESSIONS", 9, lambda numbers: f"{numbers.sessions:,}"),
+    ("INPUT", 9, lambda numbers: amount(numbers.input + numbers.cache_write)),
+    ("CACHED", 9, lambda numbers: amount(numbers.cache_read)),
+    ("OUTPUT", 9, lambda numbers: amount(numbers.output + numbers.reasoning)),
+    ("COST", 12, _cost),
+)
+
+
+def _columns(room: int) -> tuple[_Column, ...]:
+    """As many figures as fit; a narrow screen does without the lesser ones."""
+    left = _COLUMNS
+    for lesser in ("CACHED", "SESSIONS", "INPUT", "OUTPUT"):
+        if sum(size for _, size, _ in left) <= room:
+            break
+        left = tuple(column for column in left if column[0] != lesser)
+    return left
+
+
+_FIXED = {"day": 11, "tool": 9}
+
+
+def _least(by: Sequence[str]) -> int:
+    """The columns that the values of these dimensions need."""
+    return sum(_FIXED.get(name, 10) for name in by) or 10
 
 
 def _widths(by: Sequence[str], room: int) -> list[int]:
     """Days and tools need what they need; the others share the rest."""
-    fixed = {"day": 11, "tool": 9}
-    given = [fixed.get(name, 0) for name in by] or [0]
+    given = [_FIXED.get(name, 0) for name in by] or [0]
     loose = given.count(0)
     rest = max(10 * loose, room - sum(given))
     return [size or rest // loose for size in given]
@@ -326,15 +370,8 @@ def _key(values: Sequence[str], by: Sequence[str], widths: Sequence[int]) -> str
     return "".join(fit(text, size - 1, name == "project") + " " for text, name, size in rows)
 
 
-def _figures(numbers: Numbers) -> str:
-    fresh = numbers.input + numbers.cache_write
-    output = numbers.output + numbers.reasoning
-    cost = "unknown" if numbers.cost_usd is None else f"${numbers.cost_usd:,.2f}"
-    cost += "+" if numbers.unpriced and numbers.cost_usd is not None else ""
-    return (
-        f"{numbers.sessions:>9,}{amount(fresh):>9}"
-        f"{amount(numbers.cache_read):>9}{amount(output):>9}{cost:>12}"
-    )
+def _figures(numbers: Numbers, columns: Sequence[_Column]) -> str:
+    return "".join(f"{told(numbers):>{size}}" for _, size, told in columns)
 
 
 def amount(number: int) -> str:
