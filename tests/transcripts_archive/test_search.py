@@ -300,13 +300,34 @@ def test_a_locked_index_answers_with_what_it_has(tmp_path: Path, env: dict[str, 
     assert len(found(env, "zeppelin")) == 2
 
 
+def test_an_index_that_cannot_be_written_still_spares_reading_everything(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    found(env, "zeppelin")
+    file = index_file(env)
+    holder = sqlite3.connect(file)
+    holder.execute("PRAGMA journal_mode=DELETE")
+    before = file.read_bytes()
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        with open_index(env=env) as index:
+            assert "the index is not kept" in index.notices[0]
+            assert (index.update().read, index.update().unchanged) == (0, 3)
+            gemini(tmp_path, prompt="A gondola")
+            assert index.update().read == 1
+            assert len(find(index, "gondola", Filters())) == 1
+    finally:
+        holder.close()
+    assert file.read_bytes() == before
+
+
 def test_a_folder_that_cannot_be_used_does_not_prevent_searching(
     tmp_path: Path, env: dict[str, str]
 ) -> None:
     (tmp_path / "file").write_text("")
     result = search_sessions("zeppelin", env=env, folder=tmp_path / "file" / "below")
     assert len(result.hits) == 1
-    assert "cannot be used" in result.notices[0]
+    assert "the index is not kept" in result.notices[0]
 
 
 def test_a_session_that_cannot_be_read_does_not_hide_the_others(

@@ -1,5 +1,7 @@
 """Sums over all sessions: every response once, every price known or said to be unknown."""
 
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,15 @@ from gemini_cli.transcripts.archive import (
     session_stats,
 )
 from gemini_cli.transcripts.model import Usage
-from transcripts_archive.stores import CLAUDE_1, CLAUDE_2, CODEX_1, claude, everything, gemini
+from transcripts_archive.stores import (
+    CLAUDE_1,
+    CLAUDE_2,
+    CODEX_1,
+    claude,
+    copilot,
+    everything,
+    gemini,
+)
 
 
 @pytest.fixture
@@ -78,6 +88,21 @@ def test_a_response_repeated_in_a_branched_session_counts_once(
     assert session_stats((), env=env).total.requests == before.requests + 1
 
 
+def test_a_session_that_tells_no_tokens_is_counted(tmp_path: Path, env: dict[str, str]) -> None:
+    before = session_stats(("tool",), env=env)
+    copilot(tmp_path)
+    after = session_stats(("tool",), env=env)
+    assert after.total.sessions == before.total.sessions + 1
+    assert (after.total.requests, after.total.tool_calls) == (
+        before.total.requests,
+        before.total.tool_calls,
+    )
+    (row,) = [row for row in after.rows if row.values == ("copilot",)]
+    assert row.numbers == Numbers(sessions=1)
+    until = session_stats((), Filters(tools=("copilot",), until=1_000_000), env=env)
+    assert until.total == Numbers()
+
+
 def test_no_sessions_are_no_error(tmp_path: Path) -> None:
     found = session_stats(env={"HOME": str(tmp_path)})
     assert (found.rows, found.tools, found.total) == ((), (), Numbers())
@@ -117,6 +142,15 @@ def test_the_newest_sessions_come_first(tmp_path: Path, env: dict[str, str]) -> 
     found = recent_sessions(2, env=env)
     assert [info.tool for info in found] == ["codex", "claude"]
     assert [info.tool for info in recent_sessions(9, ("gemini",), env)] == ["gemini"]
+
+
+def test_a_copied_home_without_file_times_is_still_sorted_by_its_sessions(tmp_path: Path) -> None:
+    for number in range(60):  # the older the session, the newer its file
+        path = gemini(tmp_path, f"copy-{number:04}", day=f"2025-{number % 12 + 1:02}-28")
+        os.utime(path, (1, 2_000_000_000 - number % 12))
+    (newest,) = recent_sessions(1, env={"HOME": str(tmp_path)})
+    assert datetime.fromtimestamp(newest.updated_at / 1000, UTC).month == 12
+    assert recent_sessions(0, env={"HOME": str(tmp_path)}) == []
 
 
 def test_an_id_is_found_by_its_beginning(tmp_path: Path, env: dict[str, str]) -> None:

@@ -176,8 +176,9 @@ def _hit_heading(screen: Screen, hit: Hit) -> None:
     name = f"{hit.tool}:{hit.session_id}"
     project = " ".join(plain(hit.project or "").split())
     beside = cells(name) + 2 + cells(project) <= screen.width
-    screen.line(screen.style("cyan", name) + screen.style("dim", f"  {project}" * beside))
-    if not beside:
+    added = screen.style("dim", f"  {project}") if project and beside else ""
+    screen.line(screen.style("cyan", name) + added)
+    if project and not beside:
         screen.line(screen.style("dim", fit(project, screen.width, keep_end=True).rstrip()))
     screen.line(screen.style("bold", fit(hit.title, screen.width).rstrip()))
 

@@ -66,6 +66,31 @@ def connect(file: Path | None) -> sqlite3.Connection:
     return link
 
 
+def copied(file: Path) -> sqlite3.Connection | None:
+    """A database in memory that begins with what `file` holds; None where it is not usable.
+
+    For a file that may be read only. With changes of another process lying beside it, it is not.
+    """
+    side = file.with_name(file.name + "-wal")
+    try:
+        if not file.is_file() or (side.exists() and side.stat().st_size):
+            return None
+        source = sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True)
+    except (OSError, sqlite3.Error):
+        return None
+    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        source.backup(memory)
+        if _version(memory) == SCHEMA:
+            return memory
+    except sqlite3.Error:
+        pass
+    finally:
+        source.close()
+    memory.close()
+    return None
+
+
 def _fill(link: sqlite3.Connection) -> None:
     version = _version(link)
     if version == SCHEMA:

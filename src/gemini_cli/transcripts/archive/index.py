@@ -271,10 +271,14 @@ def open_index(folder: Path | None = None, env: Mapping[str, str] | None = None)
         link = _opened(file, notices)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        notices.append(f"{file} cannot be used ({reason}); searching without a kept index.")
-    index = Index(link or database.connect(None), values, file if link else None)
+        notices.append(f"{file} cannot be written ({reason}); the index is not kept.")
+    index = Index(link or _in_memory(file), values, file if link else None)
     index.notices += notices
     return index
+
+
+def _in_memory(file: Path) -> sqlite3.Connection:
+    return database.copied(file) or database.connect(None)
 
 
 def _opened(file: Path, notices: list[str]) -> sqlite3.Connection:

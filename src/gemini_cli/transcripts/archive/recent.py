@@ -6,7 +6,6 @@ decides the final order.
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 
 from gemini_cli.protocol.errors import GeminiError
 from gemini_cli.transcripts.archive.sources import Source, sources
@@ -19,14 +18,32 @@ def recent_sessions(
     limit: int, tools: Sequence[str] = (), env: Mapping[str, str] | None = None
 ) -> list[SessionInfo]:
     """The `limit` newest sessions over all tools, newest first."""
+    if limit < 1:
+        return []
     newest = sorted(_all(tools, env), key=_milliseconds, reverse=True)
-    described = (info for source in newest if (info := source.describe()) is not None)
     best: dict[tuple[str, str], SessionInfo] = {}
-    for info in islice(described, limit * 2 + 20):
-        known = best.get((info.tool, info.id))
-        if known is None or known.updated_at < info.updated_at:
-            best[info.tool, info.id] = info
+    step, edge = limit * 2 + 20, 0
+    for place, source in enumerate(newest):
+        # A file is written after what it tells: an older one cannot tell anything newer. Where
+        # the times of the files were lost, by a copy of a home, all of them are looked into.
+        if place % step == 0 and len(best) >= limit:
+            edge = heapq.nlargest(limit, (info.updated_at for info in best.values()))[-1]
+        if _milliseconds(source) + _SLACK < edge:
+            break
+        info = source.describe()
+        if info is not None:
+            _keep(best, info)
     return heapq.nlargest(limit, best.values(), key=lambda info: info.updated_at)
+
+
+_SLACK = 60_000
+
+
+def _keep(best: dict[tuple[str, str], SessionInfo], info: SessionInfo) -> None:
+    """Of several files of one session the newest counts."""
+    known = best.get((info.tool, info.id))
+    if known is None or known.updated_at < info.updated_at:
+        best[info.tool, info.id] = info
 
 
 def matching_sessions(
@@ -42,9 +59,7 @@ def matching_sessions(
         info = source.describe()
         if info is None or not info.id.lower().startswith(wanted):
             continue
-        known = best.get((info.tool, info.id))
-        if known is None or known.updated_at < info.updated_at:
-            best[info.tool, info.id] = info
+        _keep(best, info)
     exact = [info for info in best.values() if info.id.lower() == wanted]
     return exact or sorted(best.values(), key=lambda info: info.updated_at, reverse=True)
 

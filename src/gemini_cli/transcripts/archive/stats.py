@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from gemini_cli.protocol.errors import UsageError
-from gemini_cli.transcripts.archive.digest import day_of
+from gemini_cli.transcripts.archive.digest import UNKNOWN_MODEL, day_of
 from gemini_cli.transcripts.archive.index import Index, Progress, open_index
 from gemini_cli.transcripts.archive.prices import AS_OF
 from gemini_cli.transcripts.archive.search import Filters, conditions
@@ -142,19 +142,19 @@ def _rows(
     filters: Filters,
 ) -> dict[tuple[str, ...], Numbers]:
     found: dict[tuple[str, ...], Numbers] = {}
-    for table, sums in (("usage", _USAGE_SUMS), ("call", _CALL_SUMS)):
+    for table, sums in ((_VISITS, _VISIT_SUMS), ("usage", _USAGE_SUMS), ("call", _CALL_SUMS)):
         columns = [_COLUMN[name].format("t") for name in by]
         head = "".join(f"{column}, " for column in columns)
         group = f" GROUP BY {', '.join(columns)}" if columns else ""
         span, extra = _span("t", filters)
         rows = index.link.execute(
-            f"SELECT {head}count(DISTINCT t.session), {sums} FROM {table} t"
+            f"SELECT {head}{sums} FROM {table} t"
             f" JOIN session s ON s.id = t.session WHERE 1{where}{span}{group}",
             (*values, *extra),
         )
         for row in rows:
             key = tuple(str(value) for value in row[: len(by)])
-            found[key] = _merged(found.get(key), row[len(by) :], table)
+            found[key] = _merged(found.get(key, Numbers()), row[len(by) :], sums)
     return dict(sorted(found.items(), key=lambda item: _weight(item, by)))
 
 
@@ -163,17 +163,25 @@ _USAGE_SUMS = (
     " total(t.output), total(t.reasoning), total(t.cost), total(t.unpriced)"
 )
 _CALL_SUMS = "total(t.calls), total(t.errors)"
+_VISIT_SUMS = "count(DISTINCT t.session)"
+# A session that tells neither tokens nor calls is one of its last day and its own model.
+_VISITS = (
+    "(SELECT session, day, model FROM usage UNION SELECT session, day, model FROM call UNION"
+    " SELECT id, coalesce(date(updated / 1000, 'unixepoch'), 'unknown'),"
+    f" coalesce(model, '{UNKNOWN_MODEL}') FROM session WHERE messages > 0"
+    " AND id NOT IN (SELECT session FROM usage) AND id NOT IN (SELECT session FROM call))"
+)
 
 
-def _merged(old: Numbers | None, row: Sequence[float], table: str) -> Numbers:
-    before = old or Numbers()
-    sessions = max(before.sessions, int(row[0]))
-    if table == "call":
-        calls, errors = int(row[1]), int(row[2])
-        return structs.replace(before, sessions=sessions, tool_calls=calls, tool_errors=errors)
-    requests, unpriced = int(row[1]), int(row[8])
-    cost = float(row[7]) if requests > unpriced else None
-    fresh, read, written, output, reasoning = (int(number) for number in row[2:7])
+def _merged(before: Numbers, row: Sequence[float], sums: str) -> Numbers:
+    if sums == _VISIT_SUMS:
+        return structs.replace(before, sessions=int(row[0]))
+    if sums == _CALL_SUMS:
+        return structs.replace(before, tool_calls=int(row[0]), tool_errors=int(row[1]))
+    requests, unpriced = int(row[0]), int(row[7])
+    cost = float(row[6]) if requests > unpriced else None
+    fresh, read, written, output, reasoning = (int(number) for number in row[1:6])
+    sessions = before.sessions
     return Numbers(sessions, requests, fresh, read, written, output, reasoning, cost, unpriced)
 
 
