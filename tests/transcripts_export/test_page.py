@@ -35,8 +35,8 @@ TAGS = set(
     "tbody tr th td figure img script b".split()
 )
 ATTRIBUTES = set(
-    "lang charset http-equiv content name class id href rel aria-label datetime open type hidden "
-    "src alt start".split()
+    "lang charset http-equiv content name class id href rel aria-label aria-pressed datetime open "
+    "type hidden title dir src alt start".split()
 )
 
 
@@ -229,6 +229,49 @@ def test_a_page_tells_the_conversation() -> None:
     assert anchors == ["m1", "m2", "m3", "m4", "m5", "m6"]
     assert html.count('class="assistant goes-on"') == 1
     assert f'src="data:image/png;base64,{PNG}"' in html
+
+
+def test_a_page_says_when_and_how_much_was_done() -> None:
+    minute = 60_000
+    later = [message("user", TextBlock("x"), timestamp=1761733800000 + 90 * minute)]
+    text = " ".join(" ".join(read(page(conversation() + later, "t")).texts).split())
+    assert "When 2025-10-29 10:30 – 12:00 UTC" in text
+    assert "Tool calls 3, 1 failed" in text
+    tomorrow = [message("user", TextBlock("x"), timestamp=1761733800000 + 1440 * minute)]
+    assert "10:30 – 2025-10-30 10:30 UTC" in page(conversation() + tomorrow, "t")
+    assert "<dt>When" not in page([message("user", TextBlock("x"), timestamp=0)], "t")
+
+
+def test_headings_tell_the_speakers_and_a_text_s_own_stand_below_them() -> None:
+    html = page([message("assistant", TextBlock("# One\n\n###### Six\n\nTwo\n===\n"))], "t")
+    read(html)
+    assert re.findall(r"<h(\d)[^>]*>(\w+)", html) == [
+        ("1", "t"),
+        ("2", "Gemini"),
+        ("3", "One"),
+        ("6", "Six"),
+        ("3", "Two"),
+    ]
+
+
+def test_a_small_change_is_open_and_a_large_one_is_folded() -> None:
+    def edit(lines: int) -> str:
+        new = "".join(f"{number}\n" for number in range(lines))
+        call = ToolUseBlock("1", "Edit", {"old_string": "x\n", "new_string": new})
+        return page([message("assistant", call, ToolResultBlock("1", "ok"))], "t")
+
+    assert '<details class="tool ok" open>' in edit(5)
+    assert '<details class="tool ok">' in edit(50)
+
+
+def test_a_diff_that_a_tool_printed_is_coloured() -> None:
+    call = ToolUseBlock("1", "Bash", {"command": "git diff"})
+    for head in ("diff --git a/x b/x\n", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n"):
+        html = page([message("assistant", call, ToolResultBlock("1", f"{head}-<a>\n+b\n"))], "t")
+        assert '<span class="del">-&lt;a&gt;\n</span><span class="ins">+b\n</span>' in html
+        read(html)
+    listing = "--- not a diff\n+1 point\n"
+    assert 'class="ins"' not in page([message("user", ToolResultBlock("1", listing))], "t")
 
 
 def test_a_model_without_a_price_is_said_to_be_so() -> None:

@@ -67,6 +67,8 @@ def _width(out: IO[str], env: Mapping[str, str]) -> int:
 
 def cells(text: str) -> int:
     """How many columns a text takes."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     return sum(_cell(char) for char in text)
 
 
@@ -93,8 +95,10 @@ def fit(text: str, width: int, keep_end: bool = False) -> str:
 def shortened(line: str, width: int) -> str:
     """One line cut to a width, its spaces kept; tabs become spaces."""
     line = line.expandtabs(4)
-    if cells(line) <= width:
+    if len(line) <= width and cells(line) <= width:
         return line
+    if line.isascii() and line.isprintable():
+        return line[: width - 1] + "…"
     kept, room = "", width - 1
     for char in line:
         if _cell(char) > room:

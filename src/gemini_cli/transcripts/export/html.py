@@ -61,6 +61,7 @@ def page(
         '<meta name="referrer" content="no-referrer">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(shown)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        '<a class="skip" href="#m1">Skip to the conversation</a>\n'
         f"{_head(shown, meta or {}, entries)}"
         f'<div class="layout">{_contents(entries)}<main>\n'
         f"{''.join(_entry(entry) for entry in entries) or _EMPTY}"
@@ -86,15 +87,19 @@ def _head(title: str, meta: Mapping[str, str], entries: Sequence[Entry]) -> str:
     facts += _figures(entries)
     rows = "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in facts)
     return (
-        f'<header class="top"><h1>{escape(title)}</h1><dl class="facts">{rows}</dl>'
-        '<div class="tools"><button type="button" id="fold" hidden>Open all</button></div>'
-        "</header>\n"
+        f'<header class="top"><h1 dir="auto">{escape(title)}</h1><dl class="facts">{rows}</dl>'
+        '<div class="buttons"><button type="button" id="fold" hidden>Open all</button>'
+        '<button type="button" id="talk" aria-pressed="false" hidden>Conversation only</button>'
+        "</div></header>\n"
     )
 
 
 def _figures(entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    found = [("Messages", f"{len(entries):,}")]
     total = sums(entries)
+    found = [("When", _span(entries)), ("Messages", f"{len(entries):,}")]
+    if total.calls:
+        failed = f", {total.failed:,} failed" if total.failed else ""
+        found.append(("Tool calls", f"{total.calls:,}{failed}"))
     if total.input or total.output:
         cached = f" ({total.cached:,} cached)" if total.cached else ""
         found.append(("Tokens", f"{total.input:,} in{cached} · {total.output:,} out"))
@@ -103,7 +108,18 @@ def _figures(entries: Sequence[Entry]) -> list[tuple[str, str]]:
         found.append(("Cost", f"{money(total.cost)}{more} (list prices of {AS_OF})"))
     elif total.unpriced:
         found.append(("Cost", "unknown: no price for this model"))
-    return found
+    return [(key, value) for key, value in found if value]
+
+
+def _span(entries: Sequence[Entry]) -> str:
+    moments = [entry.message.timestamp for entry in entries if entry.message.timestamp > 0]
+    first, last = (_moment(found(moments, default=0)) for found in (min, max))
+    if not (first and last):
+        return ""
+    begin, end = f"{first[:10]} {first[11:16]}", f"{last[:10]} {last[11:16]}"
+    if begin == end:
+        return f"{begin} UTC"
+    return f"{begin} – {last[11:16] if first[:10] == last[:10] else end} UTC"
 
 
 def money(value: float) -> str:
@@ -142,17 +158,26 @@ def _entry(entry: Entry) -> str:
 
 
 def _heading(entry: Entry) -> str:
+    if entry.follows:
+        return ""
     message = entry.message
     who = {"user": "You", "system": "Notice"}.get(message.role) or _NAMES.get(message.tool, "Model")
     extra = " · subagent" if message.is_sidechain else " · context" if message.is_meta else ""
     model = f'<span class="model">{escape(message.model)}</span>' if message.model else ""
-    moment = _moment(message.timestamp)
-    when = f'<time datetime="{moment}">{moment[:16].replace("T", " ")}</time>' if moment else ""
-    anchor = f'<a class="anchor" href="#m{entry.number}" aria-label="Link to this message">#</a>'
+    label = f"Link to message {entry.number}"
+    anchor = f'<a class="anchor" href="#m{entry.number}" aria-label="{label}">#</a>'
     return (
-        f'<div class="head"><span class="who">{escape(who)}{extra}</span>'
-        f"{model}{when}{anchor}</div>"
+        f'<div class="head"><h2 class="who">{escape(who)}{extra}</h2>'
+        f"{model}{_time(message.timestamp)}{anchor}</div>"
     )
+
+
+def _time(milliseconds: int, short: bool = False) -> str:
+    moment = _moment(milliseconds)
+    if not moment:
+        return ""
+    shown = moment[11:16] if short else moment[:16].replace("T", " ")
+    return f'<time datetime="{moment}" title="{moment[:19].replace("T", " ")} UTC">{shown}</time>'
 
 
 def _moment(milliseconds: int) -> str:
@@ -175,6 +200,8 @@ def _foot(entry: Entry) -> str:
     parts += [f"{reasoning:,} thinking"] if reasoning else []
     cost = cost_of(usage, entry.message.model)
     parts += [money(cost)] if cost is not None else []
+    moment = _time(entry.message.timestamp, short=True) if entry.follows else ""
+    parts += [moment] if moment else []
     return f'<div class="foot">{" · ".join(parts)}</div>'
 
 
@@ -205,8 +232,8 @@ def _words(text: str, role: str) -> str:
     if not text.strip():
         return ""
     if role == "assistant":
-        return f'<div class="prose">{prose(text)}</div>'
-    return f'<div class="plain">{escape(text.strip())}</div>'
+        return f'<div class="prose" dir="auto">{prose(text)}</div>'
+    return f'<div class="plain" dir="auto">{escape(text.strip())}</div>'
 
 
 def _gist(thinking: str) -> str:

@@ -19,7 +19,7 @@ def json_document(
 ) -> str:
     """The document, indented. `messages` are what `from_dict` of the codec reads back."""
     total = sums(arrange(messages))
-    document = {
+    head = {
         "title": title,
         "meta": dict(meta or {}),
         "totals": {
@@ -29,11 +29,19 @@ def json_document(
             "cost_usd": total.cost,
             "requests_without_price": total.unpriced,
         },
-        "messages": [to_dict(message, style) for message in messages],
     }
-    text = stdlib_json.dumps(document, indent=2, ensure_ascii=False, default=str)
+    # One message at a time: a long session as plain objects is many times its text.
+    parts = [_indented(head, "")[:-2], ',\n  "messages": [']
+    for place, message in enumerate(messages):
+        parts += [",\n    " if place else "\n    ", _indented(to_dict(message, style), "    ")]
+    parts.append("\n  ]\n}\n" if messages else "]\n}\n")
+    return "".join(parts)
+
+
+def _indented(value: object, margin: str) -> str:
+    text = stdlib_json.dumps(value, indent=2, ensure_ascii=False, default=str)
     try:
         text.encode()
     except UnicodeEncodeError:
-        text = stdlib_json.dumps(document, indent=2, default=str)
-    return text + "\n"
+        text = stdlib_json.dumps(value, indent=2, default=str)
+    return text.replace("\n", "\n" + margin)

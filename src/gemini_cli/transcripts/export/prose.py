@@ -35,6 +35,8 @@ def _markdown() -> MarkdownIt:
     markdown.add_render_rule("link_open", _link_open)
     markdown.add_render_rule("image", _image)
     markdown.add_render_rule("fence", _fence)
+    markdown.add_render_rule("heading_open", _heading)
+    markdown.add_render_rule("heading_close", _heading)
     markdown.add_render_rule("table_open", lambda *_: '<div class="wide"><table>')
     markdown.add_render_rule("table_close", lambda *_: "</table></div>")
     markdown.add_render_rule("th_open", _cell_open)
@@ -56,6 +58,14 @@ def _image(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any
     if url is None:
         return f"<span>[{label}]</span>"
     return f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">[{label}]</a>'
+
+
+def _heading(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    # The page's own headings are the title and the speakers: a text's stand below them.
+    level = min(6, int(tokens[index].tag[1]) + 2)
+    return f"<h{level}>" if tokens[index].nesting > 0 else f"</h{level}>\n"
 
 
 def _cell_open(

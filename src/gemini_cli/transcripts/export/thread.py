@@ -88,19 +88,23 @@ def _goes_on(before: UnifiedMessage | None, message: UnifiedMessage) -> bool:
 
 
 class Sums(Struct, frozen=True):
-    """A conversation's tokens and price; `unpriced` counts requests without a known price."""
+    """A conversation's tokens, price and calls; `unpriced` are requests without a known price."""
 
     input: int = 0
     cached: int = 0
     output: int = 0
     cost: float | None = None
     unpriced: int = 0
+    calls: int = 0
+    failed: int = 0
 
 
 def sums(entries: Sequence[Entry]) -> Sums:
     """The totals over all entries."""
     total_in = total_cached = total_out = unpriced = 0
     cost: float | None = None
+    exchanges = [item for entry in entries for item in entry.items if isinstance(item, Exchange)]
+    failed = sum(item.result is not None and item.result.is_error for item in exchanges)
     for entry in entries:
         if entry.usage is None:
             continue
@@ -113,7 +117,7 @@ def sums(entries: Sequence[Entry]) -> Sums:
             unpriced += 1
         else:
             cost = (cost or 0.0) + price
-    return Sums(total_in, total_cached, total_out, cost, unpriced)
+    return Sums(total_in, total_cached, total_out, cost, unpriced, len(exchanges), failed)
 
 
 def headline(message: UnifiedMessage, limit: int = 90) -> str:

@@ -5,12 +5,13 @@ tool nobody knows shows its arguments as JSON. Everything that came from outside
 """
 
 import json
+import re
 from collections.abc import Callable
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.coerce import as_list, as_str, dicts
 from gemini_cli.transcripts.export.clean import escape, safe_link
-from gemini_cli.transcripts.export.diff import changes, diff_html
+from gemini_cli.transcripts.export.diff import changes, diff_html, diff_lines
 from gemini_cli.transcripts.export.media import media_html
 from gemini_cli.transcripts.export.prose import prose
 from gemini_cli.transcripts.export.thread import Exchange, argument
@@ -24,6 +25,8 @@ from gemini_cli.transcripts.model import (
 
 SHOWN = 256 * 1024
 """Longer texts of a tool are cut on the page, with a note of how much is missing."""
+_GLANCE = 24
+_DIFF = re.compile(r"diff --git |(?:Index: .*\n=+\n)?--- .+\n\+\+\+ .+\n@@ ")
 _SPELLED_OUT = frozenset({"TodoWrite", "AskUserQuestion", "ExitPlanMode"})
 
 
@@ -31,10 +34,12 @@ def exchange_html(exchange: Exchange) -> str:
     """A call and its result, folded."""
     call, result = exchange.call, exchange.result
     state, word = _state(result)
-    opened = " open" if call.name in _SPELLED_OUT else ""
+    opened = " open" if call.name in _SPELLED_OUT or _small_edit(call) else ""
     detail = _INPUTS.get(call.name, _any)(call.input)
     quiet = call.name == "TodoWrite" and state == "ok"
     output = result_html(result) if result is not None and not quiet else ""
+    if output and call.name == "Edit" and state == "ok":  # mostly the change once more
+        output = f'<details class="more"><summary>Result</summary>{output}</details>'
     return (
         f'<details class="tool {state}"{opened}><summary>'
         f'<span class="name">{escape(_shown_name(call.name))}</span>'
@@ -75,6 +80,8 @@ def pre(text: str, kind: str = "") -> str:
     if len(text) > SHOWN:
         note = f'<p class="note">{len(text) - SHOWN:,} more characters are not shown.</p>'
         text = text[:SHOWN]
+    if kind == "out" and _DIFF.match(text):
+        return f'<pre class="out diff">{diff_lines(text)}</pre>{note}'
     return f'<pre class="{kind}">{escape(text)}</pre>{note}'
 
 
@@ -99,6 +106,14 @@ def _counts(call: ToolUseBlock) -> str:
     if call.name == "Write":
         return _count(len(_text(call.input, "content").splitlines()), 0)
     return ""
+
+
+def _small_edit(call: ToolUseBlock) -> bool:
+    """What was changed is what a reader looks for, as long as it does not fill the screen."""
+    if call.name != "Edit":
+        return False
+    lines, _, _ = changes(_text(call.input, "old_string"), _text(call.input, "new_string"))
+    return 0 < len(lines) <= _GLANCE
 
 
 def _count(added: int, removed: int) -> str:
