@@ -338,6 +338,20 @@ def test_markdown_tells_the_conversation() -> None:
     assert "> `/clear now`" in text
 
 
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("```py\nx = 1", "x = 1\n```\n"),
+        ("~~~\n```\nx", "x\n~~~\n"),
+        ("````\n```\nx", "x\n````\n"),
+        ("```\nx\n```", "x\n```\n"),
+        ("```one line```", "```one line```\n"),
+    ],
+)
+def test_an_answer_cut_off_in_a_code_block_does_not_swallow_the_rest(text: str, end: str) -> None:
+    assert markdown_document([message("assistant", TextBlock(text))], "t").endswith(end)
+
+
 @pytest.mark.parametrize("text", ["```", "a\n````\nb", "~~~", "`"])
 def test_no_output_closes_its_own_fence(text: str) -> None:
     first, *_, last = fence(text).splitlines()

@@ -51,6 +51,50 @@ def test_the_newest_of_several_node_versions_is_taken(tmp_path: Path, env: dict[
     assert found == str(tmp_path / "home/.nvm/versions/node/v20.11.1/bin/gemini")
 
 
+@pytest.mark.parametrize(
+    ("tool", "platform", "expected"),
+    [
+        (
+            "gemini",
+            "darwin",
+            ["/usr/local/bin", "/opt/homebrew/bin", "~/.npm-global/bin", "~/.local/bin"],
+        ),
+        (
+            "claude",
+            "linux",
+            "/usr/local/bin /usr/bin /opt/homebrew/bin ~/.local/bin ~/bin ~/.claude/local "
+            "~/.npm-global/bin ~/node_modules/.bin ~/.yarn/bin".split(),
+        ),
+        (
+            "codex",
+            "darwin",
+            ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin", "~/.local/bin", "~/bin"],
+        ),
+        ("cursor", "linux", ["~/.local/bin"]),
+        ("opencode", "linux", ["~/.opencode/bin"]),
+    ],
+)
+def test_each_system_s_places_are_searched_in_their_order(
+    env: dict[str, str], tool: str, platform: str, expected: list[str]
+) -> None:
+    place, appdata = detect.PLACES[tool], {**env, "APPDATA": "C:/Roaming"}
+    files = list(detect.well_known(place, appdata, platform))
+    wanted = [f"{folder}/{place.commands[0]}".replace("~", env["HOME"]) for folder in expected]
+    assert [file for file in files if Path(file).name == place.commands[0]][: len(wanted)] == wanted
+    assert not any("Roaming" in file for file in files)
+
+
+def test_windows_has_places_and_endings_of_its_own(env: dict[str, str]) -> None:
+    place, appdata = detect.PLACES["claude"], {**env, "APPDATA": "C:/Roaming"}
+    files = list(detect.well_known(place, appdata, "win32"))
+    home = env["HOME"]
+    assert files[:3] == [f"{home}/.local/bin/claude{ending}" for ending in (".exe", ".cmd", "")]
+    assert files[-3:] == [f"C:/Roaming/npm/claude{ending}" for ending in (".exe", ".cmd", "")]
+    assert list(detect.well_known(place, env, "win32")) == files[:-3]
+    assert not any(file.startswith(("/usr", "/opt")) for file in files)
+    assert detect.natives_first(["a.cmd", "b.EXE", "c"]) == ["b.EXE", "a.cmd", "c"]
+
+
 def test_a_home_with_glob_characters_is_searched(tmp_path: Path, env: dict[str, str]) -> None:
     home = tmp_path / "we[i]rd*"
     found = put(home / ".nvm/versions/node/v20.1.0/bin/qwen")

@@ -295,6 +295,19 @@ async def test_a_flag_an_older_gemini_lacks_is_left_out(tmp_path: Path) -> None:
     assert result.notes == ("this gemini has no --skip-trust; left out",)
 
 
+async def test_a_cli_beside_a_node_that_is_not_on_the_path_is_run_by_it(tmp_path: Path) -> None:
+    folder = tmp_path / "home/.nvm/versions/node/v22.1.0/bin"
+    folder.mkdir(parents=True)
+    fake(folder, f"for event in {[INIT, says('ok'), DONE]!r}: print(json.dumps(event))", "script")
+    (folder / "node").symlink_to(folder / "script")
+    (folder / "qwen").write_text("#!/usr/bin/env node\n")
+    (folder / "qwen").chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    env = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path / "home")}
+    result = await execute(ExecuteOptions(tool="qwen", prompt="P", env=env))
+    assert (result.exit_code, result.events_skipped) == (0, 2)
+
+
 class Recipe(msgspec.Struct):
     name: str
     minutes: int

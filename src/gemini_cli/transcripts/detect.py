@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -55,10 +55,13 @@ PLACES: Mapping[str, Place] = {
         "CLAUDE_CLI_PATH",
         ("claude",),
         (
-            "~/.local/bin",
-            "~/.claude/local",
+            "/usr/local/bin",
             "/usr/bin",
+            "/opt/homebrew/bin",
+            "~/.local/bin",
             "~/bin",
+            "~/.claude/local",
+            "~/.npm-global/bin",
             "~/node_modules/.bin",
             "~/.yarn/bin",
             *_NODE_BINS,
@@ -102,7 +105,6 @@ PLACES: Mapping[str, Place] = {
         "install it with npm install -g @github/copilot",
     ),
 }
-_ENDINGS = (".exe", ".cmd", "") if sys.platform == "win32" else ("",)
 
 
 def detect_cli(
@@ -169,14 +171,27 @@ def _candidates(place: Place, env: Mapping[str, str]) -> list[str]:
         for folder in path.split(os.pathsep):
             if folder and (hit := shutil.which(command, path=folder)):
                 found.setdefault(hit)
+    for file in well_known(place, env):
+        if _is_program(Path(file)):
+            found.setdefault(file)
+    return natives_first(found) if sys.platform == "win32" else list(found)
+
+
+def well_known(place: Place, env: Mapping[str, str], platform: str = sys.platform) -> Iterator[str]:
+    """Where the installers of a system put a CLI, in the order it is looked for there."""
+    windows = platform == "win32"
+    endings = (".exe", ".cmd", "") if windows else ("",)
     for pattern in place.folders:
+        if pattern.startswith("/" if windows else "%"):
+            continue
         for folder in _expanded(pattern, env):
             for command in place.commands:
-                for ending in _ENDINGS:
-                    file = Path(folder, command + ending)
-                    if _is_program(file):
-                        found.setdefault(str(file))
-    return list(found)
+                yield from (str(Path(folder, command + ending)) for ending in endings)
+
+
+def natives_first(found: Iterable[str]) -> list[str]:
+    """Windows: a program itself before a shim, which can only be started through its script."""
+    return sorted(found, key=lambda path: not path.lower().endswith(".exe"))
 
 
 def _expanded(pattern: str, env: Mapping[str, str]) -> Iterator[str]:

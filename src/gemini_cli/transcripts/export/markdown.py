@@ -26,6 +26,7 @@ from gemini_cli.transcripts.model import (
     UnknownBlock,
 )
 
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _TICKS = re.compile(r"`+")
 _WHO = {"user": "User", "assistant": "Assistant", "system": "Notice"}
 
@@ -75,7 +76,7 @@ def _item(item: Item, role: str) -> str:
             return _exchange(item)
         case TextBlock():
             text = plain(item.text).strip()
-            return text if role == "assistant" else _quoted(text)
+            return _closed(text) if role == "assistant" else _quoted(text)
         case ThinkingBlock():
             text = plain(item.thinking).strip()
             return _folded("Thinking", _quoted(text)) if text else ""
@@ -133,6 +134,21 @@ def fence(text: str, language: str = "") -> str:
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     ticks = "`" * max(3, longest + 1)
     return f"{ticks}{language}\n{text}\n{ticks}"
+
+
+def _closed(text: str) -> str:
+    """An answer that was cut off in a code block does not swallow what follows it."""
+    opened = ""
+    for line in text.splitlines():
+        found = _FENCE.match(line)
+        if found is None:
+            continue
+        run, rest = found.groups()
+        if not opened:
+            opened = run if run[0] == "~" or "`" not in rest else ""
+        elif run.startswith(opened) and not rest.strip():
+            opened = ""
+    return f"{text}\n{opened}" if opened else text
 
 
 def _code(text: str) -> str:

@@ -26,7 +26,7 @@ from gemini_cli.transcripts.launch.options import ExecuteOptions
 from gemini_cli.transcripts.launch.process import Child, start
 from gemini_cli.transcripts.launch.result import NEVER_FINISHED, ExecuteResult
 from gemini_cli.transcripts.launch.retry import reworded
-from gemini_cli.transcripts.launch.shim import program
+from gemini_cli.transcripts.launch.shim import program, with_node
 from gemini_cli.transcripts.model import UnifiedMessage
 from gemini_cli.transcripts.registry import check_tool, entry_for
 
@@ -112,6 +112,7 @@ class _Run:
         )
         line = command_line(options)
         cli = _executable(options, env)
+        env = with_node(cli, env)
         first, notes, args = program(cli, env.get("PATH", "")), list(line.notes), line.args
         live = Live(options, self._callbacks, env)
         try:

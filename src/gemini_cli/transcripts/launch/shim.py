@@ -1,7 +1,7 @@
-"""Command shims of npm on Windows: starts the script behind a `.cmd` file directly.
+"""What stands between an executable's name and the program: npm's shims, and a hidden node.
 
-`cmd.exe` reads arguments a second time, so a prompt could become a command; a shim is therefore
-never started itself. A shim in which no script can be recognised is refused.
+On Windows the script behind a `.cmd` file is started directly: `cmd.exe` reads arguments a second
+time, so a prompt could become a command. A shim in which no script can be recognised is refused.
 """
 
 import os
@@ -9,6 +9,7 @@ import re
 import shutil
 from pathlib import Path
 
+from gemini_cli.ground.config.env import Env
 from gemini_cli.protocol.errors import InputError
 
 _SCRIPT = re.compile(r'"%(?:~dp0|dp0%)\\?([^"%]+\.(?:js|cjs|mjs))"', re.IGNORECASE)
@@ -20,11 +21,11 @@ def program(cli_path: str, search: str = os.defpath) -> tuple[str, ...]:
 
     `search` is the `PATH` in which node is looked for.
     """
-    path = Path(cli_path)
-    if path.suffix.lower() not in _SHIMS:
+    shim = Path(cli_path)
+    if shim.suffix.lower() not in _SHIMS:
         return (cli_path,)
     try:
-        text = path.with_suffix(".cmd").read_text("utf-8", "replace")
+        text = shim.with_suffix(".cmd").read_text("utf-8", "replace")
     except OSError as error:
         raise InputError(f"{cli_path} cannot be read: {error.strerror or error}.") from error
     found = _SCRIPT.search(text)
@@ -34,4 +35,13 @@ def program(cli_path: str, search: str = os.defpath) -> tuple[str, ...]:
             f"{cli_path} is a command shim, which would read the prompt a second time. Give the "
             "path of the native executable or of the script's node program in cli_path."
         )
-    return (node, str(path.parent.joinpath(*found.group(1).split("\\"))))
+    return (node, str(shim.parent.joinpath(*found.group(1).split("\\"))))
+
+
+def with_node(cli_path: str, env: Env) -> Env:
+    """A CLI that was found beside a node nobody else knows (nvm, mise) is run by that one."""
+    folder = str(Path(cli_path).parent)
+    path = env.get("PATH", os.defpath)
+    if folder == "." or shutil.which("node", path=path) or not shutil.which("node", path=folder):
+        return env
+    return env.with_values({"PATH": os.pathsep.join(filter(None, (path, folder)))})
