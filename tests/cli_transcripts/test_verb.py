@@ -227,6 +227,17 @@ def test_export_replaces_a_file_where_it_lies_with_its_rights(
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc names open files on Linux")
+def test_export_writes_to_a_pipe_that_has_no_name(env: dict[str, str]) -> None:
+    reading, writing = os.pipe()
+    try:
+        done(env, "export", CLAUDE_1, "-o", f"/proc/self/fd/{writing}", "--format", "md")
+        assert os.read(reading, 20) == b"# Rename the widget\n"
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
 def test_export_writes_to_a_pipe_instead_of_replacing_it(
     tmp_path: Path, env: dict[str, str]
 ) -> None:

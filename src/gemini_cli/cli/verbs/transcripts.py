@@ -229,17 +229,17 @@ _ENDINGS |= {".json": "json"}
 
 def _write(target: Path, text: str, force: bool) -> None:
     """Never half a file, never over another one unasked; a device or a pipe is written to."""
-    real = Path(os.path.realpath(target))
-    mode = real.stat().st_mode if real.exists() else 0
+    mode = target.stat().st_mode if target.exists() else 0
     if stat.S_ISDIR(mode):
         raise UsageError(f"{target} is a folder; name a file in -o.")
     if stat.S_ISREG(mode) and not force:
         raise UsageError(f"{target} exists; give --force to replace it.")
     data = text.encode("utf-8", "replace")
+    real = Path(os.path.realpath(target))
     part = real.with_name(f".{real.name}.{os.getpid()}.part")
     try:
         if mode and not stat.S_ISREG(mode):
-            real.write_bytes(data)
+            target.write_bytes(data)
             return
         part.write_bytes(data)
         if mode:
