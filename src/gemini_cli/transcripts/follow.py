@@ -5,6 +5,7 @@ before is known by a digest. A line that is torn now is whole the next time.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
@@ -22,7 +23,7 @@ class Follower:
     def __init__(self, path: Path, read: Read) -> None:
         self._path = path
         self._read = read
-        self._given: dict[str, bytes] = {}
+        self._given: dict[tuple[str, int], bytes] = {}
         self._stamp: Stamp | None = None
 
     def run(self, stop: Event | None, poll_seconds: float) -> Iterator[UnifiedMessage]:
@@ -41,10 +42,12 @@ class Follower:
             return
         self._stamp = stamp
         try:
+            times: Counter[str] = Counter()  # how often an id has come: some files repeat one
             for message in self._read():
-                digest = _digest(message)
-                if self._given.get(message.id) != digest:
-                    self._given[message.id] = digest
+                name, digest = (message.id, times[message.id]), _digest(message)
+                times[message.id] += 1
+                if self._given.get(name) != digest:
+                    self._given[name] = digest
                     yield message
         except SessionCorruptError:
             self._stamp = None  # it may be in the middle of being replaced: look again
@@ -62,5 +65,8 @@ class Follower:
 
 
 def _digest(message: UnifiedMessage) -> bytes:
-    shown = repr((message.role, message.content, message.usage, message.model))
+    try:
+        shown = repr((message.role, message.content, message.usage, message.model))
+    except RecursionError:
+        shown = message.id
     return hashlib.blake2b(shown.encode("utf-8", "surrogatepass"), digest_size=12).digest()

@@ -529,3 +529,44 @@ def test_links_in_a_store_are_followed_and_circles_end(tmp_path):
     assert [i.id for i in list_sessions("codex", env=env)] == [CID]
     options = LoadOptions(env=env)
     assert len(load_messages_sync("codex", CID, options=options)) == len(load())
+
+
+def test_a_finished_web_search_is_not_called_aborted_later(tmp_path):
+    search = {"type": "web_search_call", "action": {"type": "search", "query": "q"}}
+    aborted = event({"type": "turn_aborted", "reason": "interrupted"}, at=9)
+    records = [item(search), item({**search, "id": "ws_1"}), item(message("user", "b")), aborted]
+    messages = load(stores.write_lines(tmp_path / "s.jsonl", records))
+    assert [type(m.blocks[0]) for m in messages] == [ToolUseBlock, ToolUseBlock, TextBlock]
+    assert validate(messages) == []
+
+
+def test_an_aborted_call_without_an_id_gets_its_own_result(tmp_path):
+    nameless = {"type": "function_call", "name": "shell", "arguments": "{}"}
+    aborted = event({"type": "turn_aborted", "reason": "replaced"}, at=9)
+    messages = load(stores.write_lines(tmp_path / "s.jsonl", [item(nameless), aborted]))
+    call, result = (m.blocks[0] for m in messages)
+    assert result == ToolResultBlock(call.id, "[Turn aborted: replaced]", is_error=True)
+    assert validate(messages) == []
+
+
+def test_turns_that_were_taken_back_stay_in_the_sdks_view(tmp_path):
+    back = event({"type": "thread_rolled_back", "num_turns": 1})
+    records = [item(message("user", "a")), back, item(message("user", "b"))]
+    path = stores.write_lines(tmp_path / "s.jsonl", records)
+    assert said(load(path)) == [("user", [TextBlock("b")])]
+    assert [role for role, _ in said(load(path, compat="sdk"))] == ["user", "user"]
+
+
+@pytest.mark.parametrize("space", ["mcp__s", "mcp__s__"])
+def test_a_namespace_is_joined_with_two_underscores_however_it_ends(space):
+    payload = {"type": "function_call", "namespace": space, "name": "t", "call_id": "c"}
+    (block,) = parse_message("codex", item(payload)).content
+    assert block.name == "mcp__s__t"
+
+
+def test_a_command_no_system_would_take_is_left_as_it_is():
+    command = "bash -lc '" + "a b " * 50_000 + "'"
+    payload = {"type": "function_call", "name": "shell", "call_id": "c"}
+    payload["arguments"] = json.dumps({"command": command})
+    (block,) = parse_message("codex", item(payload)).content
+    assert block.input == {"command": command}

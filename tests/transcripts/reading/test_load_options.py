@@ -205,6 +205,41 @@ def test_following_survives_a_file_that_is_garbage_for_a_moment(tmp_path):
     stop.set()
 
 
+def test_following_gives_messages_of_one_name_once_each(tmp_path):
+    answer = {"type": "function_call_output", "call_id": "c", "output": "x"}
+    other = {**answer, "output": "y"}
+    lines = [{"type": "response_item", "payload": payload} for payload in (answer, other)]
+    path = stores.write_lines(tmp_path / "s.jsonl", lines)
+    options = LoadOptions(follow=True, poll_seconds=0.001)
+    stop = Event()
+    messages = iter_messages("codex", session_path=path, options=options, stop=stop)
+    assert [next(messages).content[0].content for _ in lines] == ["x", "y"]
+    said = {"type": "message", "role": "assistant", "content": "z"}
+    append(path, {"type": "response_item", "payload": said})
+    assert next(messages).content == [TextBlock("z")]
+    stop.set()
+    assert list(messages) == []
+
+
+def test_following_goes_on_when_the_file_is_cut_or_replaced(tmp_path):
+    path = stores.write_lines(tmp_path / "s.jsonl", [chain(0, "a"), chain(1, "b")])
+    options = LoadOptions(follow=True, poll_seconds=0.001)
+    stop = Event()
+    messages = iter_messages("claude", session_path=path, options=options, stop=stop)
+    assert [next(messages).id, next(messages).id] == ["u0", "u1"]
+    stores.write_lines(path, [chain(0, "a")])
+    append(path, chain(1, "other"))
+    assert next(messages).content == [TextBlock("other")]
+    stores.write_lines(tmp_path / "new.jsonl", [chain(0, "a"), chain(1, "other"), chain(2, "c")])
+    (tmp_path / "new.jsonl").replace(path)
+    assert next(messages).id == "u2"
+    path.unlink()
+    stores.write_lines(path, [chain(0, "a"), chain(1, "other"), chain(2, "c"), chain(3, "d")])
+    assert next(messages).id == "u3"
+    stop.set()
+    assert list(messages) == []
+
+
 def test_messages_are_values_that_can_be_compared_and_changed():
     one, two = load("claude")[0], load("claude")[0]
     assert one == two

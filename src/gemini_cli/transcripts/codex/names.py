@@ -19,6 +19,7 @@ Mapped = tuple[str, JsonObject]
 _SHELLS = frozenset({"bash", "zsh", "sh", "dash", "ksh", "fish"})
 _POWERSHELLS = frozenset({"powershell", "pwsh", "powershell.exe", "pwsh.exe"})
 _SHELL_FLAGS = frozenset({"-c", "-lc", "-cl", "-ic", "-lic"})
+_LONGEST_ARGUMENT = 128 * 1024  # what a system takes; splitting far longer texts takes minutes
 _SHELL_TOOLS = frozenset(
     {"shell", "shell_command", "exec_command", "local_shell", "container.exec"}
 )
@@ -58,7 +59,7 @@ def qualified(name: str, namespace: JsonValue) -> str:
     """The tool's full name when its MCP namespace is stored apart from it."""
     if namespace is None:
         return name
-    space = as_str(namespace)
+    space = as_str(namespace).rstrip("_")
     return f"{space}__{name}" if space.startswith("mcp__") and not name.startswith(space) else name
 
 
@@ -95,6 +96,8 @@ def unwrap_shell(command: JsonValue) -> str:
 
 
 def _looks_wrapped(command: str) -> bool:
+    if len(command) > _LONGEST_ARGUMENT:
+        return False
     head = command.lstrip()[:200].split(" ", 2)
     return len(head) == 3 and _shell_name(head[0].strip("'\"")) in _SHELLS | _POWERSHELLS
 

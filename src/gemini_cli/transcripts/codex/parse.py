@@ -45,8 +45,8 @@ class Said(Struct, gc=False):
     blocks: list[UnifiedContent]
     id: str | None = None
     is_meta: bool = False
-    calls: list[str] = []
-    """Ids of the calls it makes."""
+    awaits_answer: bool = False
+    """Whether its calls are answered by an item of their own; searches of the web are not."""
     answers: str | None = None
     """The id of the call it answers."""
 
@@ -158,13 +158,12 @@ def _called(payload: JsonObject, calls: Calls, *, one_only: bool) -> Said:
     name = opt_str(payload.get("call_id")) or opt_str(payload.get("id")) or ""
     if one_only and len(calls) > 1:
         calls = [map_call(as_str(payload.get("name")), arguments(payload.get("arguments")))]
-    if len(calls) == 1:
-        return Said("assistant", [ToolUseBlock(name, *calls[0])], name or None, calls=[name])
     names = [name if number == 0 else f"{name}:{number}" for number in range(len(calls))]
     blocks: list[UnifiedContent] = [
         ToolUseBlock(one, *call) for one, call in zip(names, calls, strict=True)
     ]
-    return Said("assistant", blocks, name or None, calls=names)
+    awaits = payload.get("type") != "web_search_call"
+    return Said("assistant", blocks, name or None, awaits_answer=awaits)
 
 
 def _answer(payload: JsonObject) -> Said:

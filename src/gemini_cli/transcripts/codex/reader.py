@@ -39,6 +39,7 @@ class Reader:
         self._model: str | None = None
         self._before = 0
         self._open: dict[str, list[str]] = {}
+        self._unanswered: dict[str, list[str]] = {}
         self._held: list[UnifiedMessage] = []
         self._ready: list[UnifiedMessage] = []
         self._usage: Usage | None = None
@@ -46,7 +47,7 @@ class Reader:
 
     def feed(self, record: Record) -> Sequence[UnifiedMessage]:
         """The messages that are complete after this line."""
-        if self._plan.is_dropped(record.number):
+        if not self._sdk and self._plan.is_dropped(record.number):
             return ()
         value = record.value
         payload = value.get("payload")
@@ -121,9 +122,12 @@ class Reader:
         if said.answers is not None:
             self._keep(self._answered(message, said.answers))
             return
-        if said.calls:
-            message = _named(message)
-            self._open[said.calls[0]] = said.calls
+        message = _named(message)
+        if said.awaits_answer:
+            names = [block.id for block in said.blocks if isinstance(block, ToolUseBlock)]
+            names[0] = names[0] or message.id
+            known = self._open if names[0] in self._plan.answered else self._unanswered
+            known[names[0]] = names
         self._release(more=said.role == "assistant")
         (self._held if said.role == "assistant" else self._ready).append(message)
 
@@ -188,10 +192,8 @@ class Reader:
     def _abort(self, record: Record, payload: JsonObject) -> None:
         """Calls that were never answered get an error, so that each call has its result."""
         reason = as_str(payload.get("reason"), "interrupted")
-        for call_id, names in list(self._open.items()):
-            if call_id in self._plan.answered:
-                continue
-            del self._open[call_id]
+        unanswered, self._unanswered = self._unanswered, {}
+        for call_id, names in unanswered.items():
             results: list[UnifiedContent] = [
                 ToolResultBlock(name, f"[Turn aborted: {reason}]", is_error=True) for name in names
             ]

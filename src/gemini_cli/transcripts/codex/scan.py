@@ -4,7 +4,7 @@ Utterances are stored twice, turns can be taken back later, and token counts com
 after what they count, by version. Only numbers, ids and digests are kept.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -173,10 +173,11 @@ class _Scan:
         if count <= 0 or not turns:
             return
         start = turns[max(0, len(turns) - count)]
-        self.turns = [turn for turn in self.turns if turn < start]
-        self.event_turns = [turn for turn in self.event_turns if turn < start]
-        dropped = [span for span in self.plan.dropped if span[0] < start]
-        self.plan.dropped = [*dropped, (start, number)]
+        for numbers in (self.turns, self.event_turns):
+            del numbers[bisect_left(numbers, start) :]
+        dropped = self.plan.dropped
+        del dropped[bisect_left(dropped, (start, 0)) :]
+        dropped.append((start, number))
 
     def finish(self) -> Plan:
         for number, words, turn in self.events:
