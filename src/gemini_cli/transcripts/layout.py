@@ -99,9 +99,8 @@ def _with_media(message: UnifiedMessage, stand: Stand) -> UnifiedMessage:
         return message
     payloads: dict[str, str] = {}
     content = _blocks(message.content, stand, payloads)
-    if not payloads:
-        return message
-    return replace(message, content=content or "", original=_without(message.original, payloads, 0))
+    original = _without(message.original, payloads, 0) if payloads else message.original
+    return replace(message, content=content or "", original=original)
 
 
 def _blocks(
@@ -114,7 +113,8 @@ def _blocks(
         elif isinstance(block, ImageBlock | DocumentBlock) and isinstance(
             block.source, Base64Source
         ):
-            payloads[block.source.data] = f"sha256:{digest(block.source.data)}"
+            if block.source.data:
+                payloads[block.source.data] = f"sha256:{digest(block.source.data)}"
             source = stand(block.source)
             if source is not None:
                 kept.append(replace(block, source=source))

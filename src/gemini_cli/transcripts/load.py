@@ -58,8 +58,8 @@ def _find(loader: Loader, query: SessionQuery, options: LoadOptions) -> Found | 
         return loader.find(query, environment(options.env))
     path = Path(query.session_path)
     try:
-        there = "\0" not in query.session_path and path.exists()
-    except OSError:
+        there = path.exists()
+    except (OSError, ValueError):
         there = False
     return Found(path, query.session_id) if there else None
 

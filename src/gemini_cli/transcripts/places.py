@@ -64,10 +64,11 @@ def plain_id(session_id: object) -> bool:
 
 def project_roots(project_path: str) -> list[str]:
     """The path as given (made absolute) and with its links resolved; never a trailing slash."""
-    if "\0" in project_path:
-        return []
     absolute = os.path.abspath(project_path)
-    return list(dict.fromkeys([absolute, os.path.realpath(absolute)]))
+    try:
+        return list(dict.fromkeys([absolute, os.path.realpath(absolute)]))
+    except (OSError, ValueError):  # a name no file system has
+        return []
 
 
 def same_project(one: str | None, roots: Iterable[str]) -> bool:
@@ -87,8 +88,24 @@ def children(folder: Path) -> list[Path]:
     """The entries of a folder by name; none when it is absent or closed to us."""
     try:
         return sorted(folder.iterdir())
-    except OSError:
+    except (OSError, ValueError):
         return []
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder; one that we may not look at is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a regular file; one that we may not look at is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def walk(folder: Path, depth: int = 8) -> Iterator[Path]:
@@ -102,7 +119,7 @@ def _walk(folder: Path, depth: int, seen: set[str]) -> Iterator[Path]:
         return
     seen.add(real)
     for entry in reversed(children(folder)):
-        if entry.is_dir():
+        if is_folder(entry):
             yield from _walk(entry, depth - 1, seen)
         else:
             yield entry
@@ -111,7 +128,7 @@ def _walk(folder: Path, depth: int, seen: set[str]) -> Iterator[Path]:
 def head_of(path: Path, limit: int = 64 * 1024) -> bytes | None:
     """The beginning of a regular file; None when there is none. A pipe would never end."""
     try:
-        if not path.is_file():
+        if not is_file(path):
             return None
         with path.open("rb") as stream:
             return stream.read(limit)

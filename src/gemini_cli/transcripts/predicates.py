@@ -3,15 +3,25 @@
 They take our blocks or the plain objects of their JSON form. They change nothing.
 """
 
-from gemini_cli.protocol.jsonvalue import JsonValue
+from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
+from gemini_cli.transcripts.coerce import as_str
 from gemini_cli.transcripts.model import SlashCommandBlock, TextBlock, ToolUseBlock, UnifiedMessage
 
 
-def extract_text_content(message: UnifiedMessage) -> str:
+def extract_text_content(message: UnifiedMessage | JsonObject) -> str:
     """A str content as it is; otherwise the text blocks joined without a seam."""
-    if isinstance(message.content, str):
-        return message.content
-    return "".join(block.text for block in message.content if isinstance(block, TextBlock))
+    content = message.get("content") if isinstance(message, dict) else message.content
+    if isinstance(content, str):
+        return content
+    return "".join(map(_text, content)) if isinstance(content, list) else ""
+
+
+def _text(block: object) -> str:
+    if isinstance(block, TextBlock):
+        return block.text
+    if isinstance(block, dict) and block.get("type") == "text":
+        return as_str(block.get("text"))
+    return ""
 
 
 def tool_name(block: object) -> str | None:

@@ -70,10 +70,11 @@ class SessionReplay(Generic[T]):
         return len(self._held)
 
     def _rewind(self, target: str) -> None:
-        ids = list(self._held)
-        start = ids.index(target) if target in self._held else 0
-        for name in ids[start:]:
-            del self._held[name]
+        if target not in self._held:
+            self._held.clear()
+            return
+        while self._held.popitem()[0] != target:
+            pass
 
     def _merge(self, fields: JsonObject, *, replace: bool) -> None:
         messages = fields.get("messages")

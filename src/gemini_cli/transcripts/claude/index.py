@@ -196,18 +196,19 @@ def _leaf(known: list[Entry], by_id: dict[str, Entry]) -> Entry | None:
     """The latest speaker that nothing but silent lines follow."""
     parents = {entry.parent for entry in known if entry.parent}
     leaves: dict[int, Entry] = {}
+    seen: set[int] = set()
     for entry in by_id.values():
         if entry.uuid in parents:
             continue
-        leaf = _speaker_above(entry, by_id)
+        leaf = _speaker_above(entry, by_id, seen)
         if leaf is not None:
             leaves[leaf.number] = leaf
     plain = [leaf for leaf in leaves.values() if leaf.is_plain]
     return max(plain or leaves.values(), key=lambda leaf: leaf.number, default=None)
 
 
-def _speaker_above(entry: Entry, by_id: dict[str, Entry]) -> Entry | None:
-    seen: set[int] = set()
+def _speaker_above(entry: Entry, by_id: dict[str, Entry], seen: set[int]) -> Entry | None:
+    """The speaker silent lines hang from; None when a walk was on these lines before."""
     at: Entry | None = entry
     while at is not None and at.number not in seen:
         if at.speaks:

@@ -4,7 +4,6 @@ What the product wrote into the user's place is marked as meta. Blocks of unknow
 through whole, except under the SDK's compatibility, which empties them.
 """
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 
@@ -28,9 +27,10 @@ from gemini_cli.transcripts.model import (
 )
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.single import ParseModule
+from gemini_cli.transcripts.tags import tagged, without_tagged
 
 _PLAIN = LoadOptions()
-_TAG = re.compile(r"<command-(name|message|args)>(.*?)</command-\1>", re.DOTALL)
+_COMMAND = ("command-name", "command-message", "command-args")
 INTERRUPTED = "[Request interrupted by user"
 _MARKS = (INTERRUPTED, "<local-command-stdout>", "<local-command-stderr>")
 
@@ -109,14 +109,13 @@ def _text(text: str, role: Role) -> Iterator[UnifiedContent]:
     if role != "user" or "<command-name>" not in text:
         yield TextBlock(text)
         return
-    fields = {found[1]: found[2].strip() for found in _TAG.finditer(text)}
-    if not fields.get("name"):
+    fields = {found.name: found.inner.strip() for found in tagged(text, *_COMMAND)}
+    name, message, args = (fields.get(key) or None for key in _COMMAND)
+    if name is None:
         yield TextBlock(text)
         return
-    yield SlashCommandBlock(
-        fields["name"], fields.get("message") or None, fields.get("args") or None
-    )
-    rest = _TAG.sub("", text).strip()
+    yield SlashCommandBlock(name, message, args)
+    rest = without_tagged(text, *_COMMAND).strip()
     if rest:
         yield TextBlock(rest)
 

@@ -4,12 +4,22 @@ The encoding of a path loses information, so folders are found from paths and ne
 way round. Worktrees of one repository are looked up in git's own files.
 """
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gemini_cli.transcripts.places import children, expand, head_of, home_of, project_roots, walk
+from gemini_cli.transcripts.places import (
+    children,
+    expand,
+    head_of,
+    home_of,
+    is_file,
+    is_folder,
+    project_roots,
+    walk,
+)
 
 _LONGEST = 200
 UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
@@ -69,7 +79,7 @@ def subagent_files(folder: Path) -> Iterator[Path]:
     for entry in children(folder):
         if entry.suffix == ".jsonl" and entry.name.startswith("agent-"):
             yield entry
-        elif entry.is_dir():
+        elif is_folder(entry):
             below = walk(entry / "subagents")
             yield from (path for path in below if path.suffix == ".jsonl")
 
@@ -79,7 +89,7 @@ def worktrees(project_path: str) -> list[str]:
     for root in project_roots(project_path):
         for folder in (Path(root), *Path(root).parents):
             marker = folder / ".git"
-            if marker.exists():
+            if is_folder(marker) or is_file(marker):
                 common = _common_dir(marker)
                 found = _linked(common) if common else []
                 return [path for path in found if path != str(folder)]
@@ -87,14 +97,14 @@ def worktrees(project_path: str) -> list[str]:
 
 
 def _common_dir(marker: Path) -> Path | None:
-    if marker.is_dir():
+    if is_folder(marker):
         return marker
     text = _first_line(marker)
     if not text.startswith("gitdir:"):
         return None
-    own = (marker.parent / text.removeprefix("gitdir:").strip()).resolve()
+    own = marker.parent / text.removeprefix("gitdir:").strip()
     shared = _first_line(own / "commondir")
-    return (own / shared).resolve() if shared else own
+    return Path(os.path.realpath(own / shared))
 
 
 def _linked(common: Path) -> list[str]:
@@ -108,4 +118,5 @@ def _linked(common: Path) -> list[str]:
 
 def _first_line(path: Path) -> str:
     data = head_of(path, 4096) or b""
-    return data.partition(b"\n")[0].decode("utf-8", "replace").strip()
+    line = data.partition(b"\n")[0].decode("utf-8", "replace").strip()
+    return "" if "\0" in line else line

@@ -3,7 +3,6 @@
 Titles that were given come before titles that were made up, and those before first words.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from gemini_cli.transcripts.coerce import as_dict, opt_str, time_ms
 from gemini_cli.transcripts.lines import head_and_tail
 from gemini_cli.transcripts.model import SessionInfo, SlashCommandBlock, TextBlock
 from gemini_cli.transcripts.places import mtime_ms, size_of
+from gemini_cli.transcripts.tags import without_tagged
 
 _NOT_PROMPTS = (
     "<local-command-stdout>",
@@ -21,7 +21,7 @@ _NOT_PROMPTS = (
     "<session-start-hook>",
     INTERRUPTED,
 )
-_IDE = re.compile(r"\s*<(ide_opened_file|ide_selection)>.*?</\1>\s*", re.DOTALL)
+_IDE = ("ide_opened_file", "ide_selection")
 _LONGEST = 200
 
 
@@ -97,6 +97,6 @@ def _texts(record: JsonObject) -> Iterator[tuple[str, bool]]:
         if isinstance(block, SlashCommandBlock):
             yield f"{block.command} {block.args or ''}".strip(), True
         elif isinstance(block, TextBlock):
-            text = _IDE.sub(" ", block.text).strip()
+            text = without_tagged(block.text, *_IDE, filler=" ").strip()
             if text and not text.startswith(_NOT_PROMPTS):
                 yield text, False

@@ -8,7 +8,7 @@ import re
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.codex.media import image_block
 from gemini_cli.transcripts.coerce import as_dict, as_str, dicts, opt_int
-from gemini_cli.transcripts.gemini.results import compact
+from gemini_cli.transcripts.gemini.results import compact, is_failure
 from gemini_cli.transcripts.lines import decode
 from gemini_cli.transcripts.model import TextBlock, UnifiedContent
 
@@ -18,7 +18,7 @@ _HEAD = re.compile(
     r"(?:Chunk ID|Exit code|Wall time|Total output lines|Original token count"
     r"|Process exited with code|Process running with session ID)\b[^\n]*"
 )
-_CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?\d+)")
+_CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?[0-9]+)")
 _REFUSED = re.compile(
     r"\s*(?:failed\b|execution error\b|.{0,120}\brejected\b|.{0,120}\baborted\b"
     r"|.{0,60}\bfailed (?:in|to|for|with)\b)",
@@ -71,14 +71,14 @@ def _wrapped(found: JsonObject) -> Answer | None:
 
 def _headed(text: str) -> Answer | None:
     """Lines of figures, then `Output:`, then the body."""
-    at, code = 0, 0
+    at, failed = 0, False
     while found := _HEAD.match(text, at):
         status = _CODE.match(found[0])
-        code = int(status[1]) if status else code
+        failed = is_failure(status[1]) if status else failed
         at = found.end() + 1
     if at == 0 or not text.startswith("Output:", at):
         return None
-    return text[at + len("Output:") :].removeprefix("\n"), code != 0
+    return text[at + len("Output:") :].removeprefix("\n"), failed
 
 
 def _from_items(items: list[JsonValue]) -> str | list[UnifiedContent]:

@@ -15,9 +15,7 @@ from gemini_cli.transcripts.coerce import present
 _HEADER = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
 _MOVE = re.compile(r"\*\*\* Move to: (.+)")
 _HEREDOC = re.compile(
-    r"\s*(?:cd\s+(?P<dir>\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(?P<q>['\"]?)(?P<tag>\w+)(?P=q)\s*\n"
-    r"(?P<body>.*?)\n\s*(?P=tag)\s*",
-    re.DOTALL,
+    r"\s*(?:cd\s+\S+\s*&&\s*)?apply_?patch\s*<<-?\s*(?P<q>['\"]?)(?P<tag>\w+)(?P=q)[^\S\n]*\n"
 )
 Mapped = tuple[str, JsonObject]
 
@@ -52,8 +50,11 @@ def patch_of_command(command: str) -> str | None:
     """The patch inside `apply_patch <<EOF … EOF`, or None when the command is another."""
     if "patch" not in command:
         return None
-    found = _HEREDOC.fullmatch(command)
-    return found["body"] if found else None
+    head = _HEREDOC.match(command)
+    if head is None:
+        return None
+    body, _, last = command[head.end() :].rstrip().rpartition("\n")
+    return body if last.strip() == head["tag"] else None
 
 
 def _sections(patch: str) -> list[_Section]:

@@ -19,6 +19,8 @@ from gemini_cli.transcripts.options import LoadOptions, SessionQuery
 from gemini_cli.transcripts.places import (
     children,
     head_of,
+    is_file,
+    is_folder,
     mtime_ms,
     plain_id,
     project_roots,
@@ -53,7 +55,7 @@ class CopilotLoader:
         self, found: Found, options: LoadOptions, report: LoadReport
     ) -> Iterator[UnifiedMessage]:
         """The messages of one session."""
-        path = found.path / "events.jsonl" if found.path.is_dir() else found.path
+        path = found.path / "events.jsonl" if is_folder(found.path) else found.path
         reader = EventReader()
         reader.session_id = found.session_id
         for record in read_records(path, report, options.max_line_bytes):
@@ -81,7 +83,7 @@ def _sessions(env: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
     for entry in children(under_home(env, "COPILOT_HOME", ".copilot") / "session-state"):
         if entry.suffix == ".jsonl":
             yield entry.stem, entry
-        elif (entry / "events.jsonl").is_file():
+        elif is_file(entry / "events.jsonl"):
             yield entry.name, entry / "events.jsonl"
 
 

@@ -20,9 +20,8 @@ from gemini_cli.transcripts.model import (
     UnknownBlock,
 )
 from gemini_cli.transcripts.single import ParseModule
+from gemini_cli.transcripts.tags import tagged
 
-_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
-_TIME = re.compile(r"<timestamp>(.*?)</timestamp>", re.DOTALL)
 _MARK = re.compile(r"\[(Thinking|Tool call|Tool result)\][ \t]*(.*)")
 _REDACTED = "[REDACTED]"
 
@@ -40,8 +39,8 @@ def parse(
     speaker: Role = "user" if role == "user" else "assistant"
     blocks = list(_blocks(items, name, speaker))
     said = "".join(as_str(item.get("text")) for item in items) if role == "user" else ""
-    stamp = _TIME.search(said) if "<timestamp>" in said else None
-    moment = time_ms(stamp[1].strip()) if stamp else None
+    stamp = next(tagged(said, "timestamp"), None) if "<timestamp>" in said else None
+    moment = time_ms(stamp.inner.strip()) if stamp else None
     typed = role == "assistant" or not said or "<user_query>" in said or "<" not in said
     return UnifiedMessage(
         id=name,
@@ -59,7 +58,7 @@ def query_of(text: str) -> str:
     """What a person typed, without the context around it."""
     if "<user_query>" not in text:
         return text
-    return "\n".join(found.strip() for found in _QUERY.findall(text)) or text
+    return "\n".join(found.inner.strip() for found in tagged(text, "user_query")) or text
 
 
 def _blocks(items: list[JsonObject], name: str, role: Role) -> Iterator[UnifiedContent]:

@@ -12,7 +12,7 @@ from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, dicts, opt_int, opt_str, time_ms
 from gemini_cli.transcripts.gemini.media import media_block
 from gemini_cli.transcripts.gemini.names import agent_call, map_call
-from gemini_cli.transcripts.gemini.results import own_response, result_block
+from gemini_cli.transcripts.gemini.results import LaterResponses, result_block
 from gemini_cli.transcripts.model import (
     Role,
     SlashCommandBlock,
@@ -133,12 +133,13 @@ def _calls(
     responses: Sequence[JsonObject],
 ) -> Iterator[UnifiedContent]:
     calls = all_calls(record, parts)
+    later = LaterResponses(responses) if responses else None
     for number, call in enumerate(calls):
         call_id = opt_str(call.get("id")) or f"{name}_call_{number}"
         yield ToolUseBlock(call_id, *_mapped(call, options))
         result = result_block(call, call_id, options)
-        if result is None or _made_up(call, result):
-            filled = _elsewhere(call, number, len(calls), responses)
+        if later is not None and (result is None or _made_up(call, result)):
+            filled = later.to(call, number, len(calls))
             result = result_block(call, call_id, options, filled) if filled else result
         if result is not None:
             yield result
@@ -159,27 +160,6 @@ def all_calls(record: JsonObject, parts: list[JsonObject]) -> list[JsonObject]:
 def _made_up(call: JsonObject, result: ToolResultBlock) -> bool:
     """Whether a result stands for a missing one."""
     return result.content == "" and not call.get("result")
-
-
-def _elsewhere(
-    call: JsonObject, number: int, count: int, responses: Sequence[JsonObject]
-) -> list[JsonObject]:
-    """The response of a call in later turns: by id, else by order and name."""
-    answers = [part for part in responses if isinstance(part.get("functionResponse"), dict)]
-    call_id = as_str(call.get("id"))
-    if call_id:
-        if any(as_dict(part["functionResponse"]).get("id") == call_id for part in answers):
-            return own_response(responses, call_id)
-        answers = [part for part in answers if not as_dict(part["functionResponse"]).get("id")]
-    if number < len(answers) <= count:
-        found: JsonObject = answers[number]
-        if as_dict(found["functionResponse"]).get("name") == call.get("name"):
-            return own_response(responses[_place(responses, found) :], "") or [found]
-    return []
-
-
-def _place(responses: Sequence[JsonObject], wanted: JsonObject) -> int:
-    return next(i for i, part in enumerate(responses) if part is wanted)
 
 
 def _mapped(call: JsonObject, options: LoadOptions) -> tuple[str, JsonObject]:

@@ -20,6 +20,8 @@ from gemini_cli.transcripts.model import LoadReport
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.places import head_of, size_of
 
+_LISTS_HELD = 2
+"""Lines with a list of messages that are kept while messages of other lines come in between."""
 Place = tuple[int, int]
 """Byte offset of a line and the index in its `messages`, -1 for a line that is the message."""
 
@@ -165,12 +167,17 @@ def fetched(
     if not found.places:
         return
     with opened(path) as stream:
-        before, line = -1, None
+        lists: dict[int, JsonValue] = {}
         for offset, position in found.places:
-            if offset != before:
+            line = lists.get(offset)
+            if line is None:
                 stream.seek(offset)
-                before, line = offset, _line(stream, options, report)
+                line = _line(stream, options, report)
             message = line if position < 0 else _nested(line, position)
+            if position >= 0 and offset not in lists:
+                if len(lists) == _LISTS_HELD:
+                    del lists[next(iter(lists))]
+                lists[offset] = line
             if isinstance(message, dict):
                 yield message
 

@@ -18,7 +18,7 @@ from gemini_cli.transcripts.options import LoadOptions
 
 _PENDING = frozenset({"validating", "scheduled", "executing", "awaiting_approval"})
 _WRAPPER = re.compile(r"\s*<untrusted_context[^>]*>\n?(.*?)\n?</untrusted_context>\s*", re.DOTALL)
-_EXIT = re.compile(r"^\s*Exit Code: (-?\d+)", re.MULTILINE)
+_EXIT = re.compile(r"^[ \t]*Exit Code: (-?[0-9]+)", re.MULTILINE)
 
 
 def is_pending(call: JsonObject) -> bool:
@@ -26,16 +26,39 @@ def is_pending(call: JsonObject) -> bool:
     return as_str(call.get("status")) in _PENDING
 
 
-def own_response(parts: Sequence[JsonObject], call_id: str) -> list[JsonObject]:
-    """The response part of this call and the media parts that follow it."""
+def responses_of(parts: Sequence[JsonObject]) -> list[list[JsonObject]]:
+    """Each response part with the media parts that follow it."""
     places = [i for i, part in enumerate(parts) if isinstance(part.get("functionResponse"), dict)]
-    own = [i for i in places if as_dict(parts[i]["functionResponse"]).get("id") == call_id]
-    if not own and len(places) == 1:
-        own = places
-    if not own:
-        return []
-    end = next((i for i in places if i > own[0]), len(parts))
-    return list(parts[own[0] : end])
+    ends = [*places[1:], len(parts)]
+    return [list(parts[start:end]) for start, end in zip(places, ends, strict=False)]
+
+
+def own_response(parts: Sequence[JsonObject], call_id: str) -> list[JsonObject]:
+    """The response of this call; one that stands alone is taken whatever its name is."""
+    found = responses_of(parts)
+    own = (r for r in found if r[0]["functionResponse"].get("id") == call_id)
+    return next(own, found[0] if len(found) == 1 else [])
+
+
+class LaterResponses:
+    """Responses that were stored after the message that made the calls."""
+
+    def __init__(self, parts: Sequence[JsonObject]) -> None:
+        self._all = responses_of(parts)
+        ids = [as_str(own[0]["functionResponse"].get("id")) for own in self._all]
+        self._nameless = [own for own, name in zip(self._all, ids, strict=True) if not name]
+        self._by_id = dict(zip(reversed(ids), reversed(self._all), strict=True))
+
+    def to(self, call: JsonObject, number: int, count: int) -> list[JsonObject]:
+        """The response to the call of this number among so many: by id, else by order and name."""
+        call_id = as_str(call.get("id"))
+        if call_id and call_id in self._by_id:
+            return self._by_id[call_id]
+        answers = self._nameless if call_id else self._all
+        if not number < len(answers) <= count:
+            return []
+        named = answers[number][0]["functionResponse"].get("name")
+        return answers[number] if named == call.get("name") else []
 
 
 def result_block(
@@ -95,8 +118,8 @@ def _shaped(
     options: LoadOptions,
 ) -> ToolResultBlock:
     if options.shell_exit_is_error and call.get("name") == "run_shell_command":
-        code = _EXIT.search(text)
-        failed = failed or (code is not None and int(code[1]) != 0)
+        codes = _EXIT.findall(text)  # the last is the shell's own, whatever was printed before
+        failed = failed or (bool(codes) and is_failure(codes[-1]))
     if options.strip_untrusted:
         wrapped = _WRAPPER.fullmatch(text)
         text = wrapped[1] if wrapped else text
@@ -114,9 +137,16 @@ def _media_parts(own: Sequence[JsonObject]) -> list[JsonObject]:
     return nested + list(own[1:])
 
 
+def is_failure(code: str) -> bool:
+    """Whether an exit code in digits, of any length, is another than zero."""
+    return code.strip("-0") != ""
+
+
 def compact(value: JsonValue) -> str:
     """JSON without spaces."""
     try:
         return msgspec.json.encode(value).decode()
+    except RecursionError:
+        return "[nested too deeply]"
     except (ValueError, UnicodeError):
         return str(value).encode("utf-8", "replace").decode()

@@ -16,6 +16,7 @@ from gemini_cli.transcripts.places import (
     children,
     head_of,
     home_of,
+    is_folder,
     plain_id,
     project_roots,
     same_project,
@@ -43,7 +44,7 @@ def project_chats(root: Path, project_path: str) -> list[Path]:
     names = [*_registered(root, roots), *_marked(root, roots), *map(project_hash, roots)]
     stores = (root / "tmp", root / "projects")
     found = [store / name / "chats" for name in dict.fromkeys(names) for store in stores]
-    return [folder for folder in found if folder.is_dir()]
+    return [folder for folder in found if is_folder(folder)]
 
 
 def project_of(folder: Path, root: Path) -> str | None:
@@ -67,7 +68,7 @@ def session_files(chats: Path) -> Iterator[Path]:
 def subagent_files(chats: Path) -> Iterator[Path]:
     """The logs of sub-agents, each in the folder of its parent session."""
     for folder in children(chats):
-        if folder.is_dir():
+        if is_folder(folder):
             yield from (entry for entry in children(folder) if entry.suffix == ".jsonl")
 
 

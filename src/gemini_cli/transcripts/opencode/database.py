@@ -15,6 +15,7 @@ from gemini_cli.transcripts.coerce import as_dict, as_str, dicts, opt_str, time_
 from gemini_cli.transcripts.errors import SessionCorruptError
 from gemini_cli.transcripts.lines import decode
 from gemini_cli.transcripts.model import LoadReport, SessionInfo
+from gemini_cli.transcripts.places import is_file
 
 Stored = tuple[str, JsonObject, list[JsonObject]]
 
@@ -22,7 +23,7 @@ Stored = tuple[str, JsonObject, list[JsonObject]]
 @contextmanager
 def connected(path: Path) -> Iterator[sqlite3.Connection]:
     """A read-only connection; a folder we may not write to is read as it lies."""
-    if not path.is_file():
+    if not is_file(path):
         raise SessionCorruptError(str(path), "it is not a file")
     address = "file:" + quote(str(path.absolute())) + "?mode=ro"
     try:
@@ -30,6 +31,8 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
             yield link
     except sqlite3.Error as error:
         raise SessionCorruptError(str(path), f"SQLite says: {error}") from error
+    except UnicodeError as error:  # names of columns and SQLite's own messages are decoded too
+        raise SessionCorruptError(str(path), "its schema is broken") from error
 
 
 def _open(address: str) -> sqlite3.Connection:
@@ -86,36 +89,36 @@ def messages(path: Path, session_id: str, report: LoadReport) -> Iterator[Stored
             query = "SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id"
             for row in link.execute(query, (session_id,)):
                 found = True
-                yield _stored(link, row, report, with_parts="part" in known)
+                yield _stored(link, dict(row), report, with_parts="part" in known)
         if not found and "session_message" in known:
             query = "SELECT * FROM session_message WHERE session_id = ? ORDER BY time_created, id"
             for row in link.execute(query, (session_id,)):
-                yield _newer(row, report)
+                yield _newer(dict(row), report)
 
 
 def _stored(
-    link: sqlite3.Connection, row: sqlite3.Row, report: LoadReport, *, with_parts: bool
+    link: sqlite3.Connection, row: JsonObject, report: LoadReport, *, with_parts: bool
 ) -> Stored:
-    name = as_str(row["id"])
+    name = as_str(row.get("id"))
     query = "SELECT * FROM part WHERE message_id = ? ORDER BY id"
     rows = link.execute(query, (name,)) if with_parts else ()
-    parts = [{"id": part["id"], **_json(part, report)} for part in rows]
+    parts = [{"id": part["id"], **_json(dict(part), report)} for part in rows]
     return name, _json(row, report), parts
 
 
-def _newer(row: sqlite3.Row, report: LoadReport) -> Stored:
+def _newer(row: JsonObject, report: LoadReport) -> Stored:
     """A row that may hold the message and its parts in one object."""
     data = _json(row, report)
     parts = dicts(data.get("parts")) or dicts(data.get("content"))
     info = as_dict(data.get("info")) or data
-    if "role" not in info and "type" in row.keys():  # noqa: SIM118 (a Row is no mapping)
+    if "role" not in info and "type" in row:
         info = {"role": row["type"], **info}
-    return as_str(row["id"]), info, parts
+    return as_str(row.get("id")), info, parts
 
 
-def _json(row: sqlite3.Row, report: LoadReport) -> JsonObject:
+def _json(row: JsonObject, report: LoadReport) -> JsonObject:
     report.lines += 1
-    data = row["data"]
+    data: object = row.get("data")
     try:
         return as_dict(decode(data)) if isinstance(data, str | bytes) else {}
     except ValueError:

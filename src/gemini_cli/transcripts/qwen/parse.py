@@ -11,7 +11,7 @@ from gemini_cli.ground.formats.session_file import is_context, text_of
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, dicts, opt_int, opt_str, time_ms
 from gemini_cli.transcripts.gemini.parse import said, slash_command, thinking
-from gemini_cli.transcripts.gemini.results import own_response, result_block
+from gemini_cli.transcripts.gemini.results import responses_of, result_block
 from gemini_cli.transcripts.model import (
     Role,
     TextBlock,
@@ -125,15 +125,16 @@ def _results(
 ) -> Iterator[UnifiedContent]:
     known = as_dict(record.get("toolCallResult"))
     status = as_str(known.get("status"), "error" if known.get("error") else "success")
-    answers = [as_dict(p["functionResponse"]) for p in parts if "functionResponse" in p]
-    if not answers and known.get("callId"):
-        answers = [{"id": known["callId"]}]
-    for answer in answers:
+    found = responses_of(parts)
+    unsaid: list[list[JsonObject]] = [[{"functionResponse": {"id": known.get("callId")}}]]
+    answers = found or (unsaid if known.get("callId") else [])
+    for own in answers:
+        answer = own[0]["functionResponse"]
         name = as_str(answer.get("id")) or as_str(known.get("callId"))
         call: JsonObject = {
             "id": answer.get("id"),
             "name": answer.get("name"),
-            "result": own_response(parts, as_str(answer.get("id"))) or parts,
+            "result": own if found else parts,
             "status": status if len(answers) == 1 or name == known.get("callId") else "success",
         }
         block = result_block(call, name, options)
