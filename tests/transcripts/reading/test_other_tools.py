@@ -188,6 +188,24 @@ def test_copilot_reasoning_is_never_lost_nor_doubled(tmp_path):
     assert shown[0].model == "m2"
 
 
+def test_a_copilot_patch_over_several_files_is_a_call_for_each(tmp_path):
+    patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"
+    request = {"toolCallId": "c", "name": "apply_patch", "arguments": patch}
+    events = [
+        {"type": "assistant.message", "data": {"content": "", "toolRequests": [request]}},
+        {"type": "tool.execution_start", "data": {**request, "toolName": "apply_patch"}},
+        {
+            "type": "tool.execution_complete",
+            "data": {"toolCallId": "c", "success": True, "result": {"content": "done"}},
+        },
+    ]
+    messages = load("copilot", stores.write_lines(tmp_path / "events.jsonl", events))
+    calls, results = (m.blocks for m in messages)
+    assert [(c.id, c.name) for c in calls] == [("c", "Write"), ("c:1", "Bash")]
+    assert results == [ToolResultBlock("c", "done"), ToolResultBlock("c:1", "done")]
+    assert validate(messages) == []
+
+
 def test_copilot_sessions_are_found_and_listed(tmp_path):
     env = stores.home(tmp_path)
     name = stores.COPILOT.name

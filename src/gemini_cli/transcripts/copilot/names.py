@@ -6,7 +6,7 @@ Arguments may be a raw str (a patch); everything unknown passes through under it
 from collections.abc import Callable, Mapping
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
-from gemini_cli.transcripts.codex.patch import patch_call
+from gemini_cli.transcripts.codex.patch import patch_call, patch_calls
 from gemini_cli.transcripts.coerce import as_str, first, opt_int, present
 from gemini_cli.transcripts.todos import questions_input, todo_input
 
@@ -16,10 +16,22 @@ Args = Mapping[str, JsonValue]
 def map_call(name: str, args: Args | str) -> tuple[str, JsonObject]:
     """Claude's tool name and input."""
     if name == "apply_patch":
-        return patch_call(args if isinstance(args, str) else as_str(first(args, "input", "patch")))
+        return patch_call(patch_text(args))
     given: Args = {"raw": args} if isinstance(args, str) else args
     mapped = _TOOLS.get(name)
     return (mapped[0], mapped[1](given)) if mapped else (name, dict(given))
+
+
+def map_calls(name: str, args: Args | str) -> list[tuple[str, JsonObject]]:
+    """The same, with one call for each file of a patch."""
+    if name == "apply_patch":
+        return patch_calls(patch_text(args))
+    return [map_call(name, args)]
+
+
+def patch_text(args: Args | str) -> str:
+    """The patch, which may be all there is of the arguments."""
+    return args if isinstance(args, str) else as_str(first(args, "input", "patch"))
 
 
 def mcp_call(server: str, tool: str, args: Args | str) -> tuple[str, JsonObject]:

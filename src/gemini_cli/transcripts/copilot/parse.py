@@ -7,9 +7,11 @@ did. Deltas and bookkeeping are passed over.
 import sys
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, dicts, opt_str, time_ms
-from gemini_cli.transcripts.copilot.names import map_call, mcp_call
+from gemini_cli.transcripts.copilot.names import map_calls, mcp_call
 from gemini_cli.transcripts.gemini.media import media_of
 from gemini_cli.transcripts.gemini.results import compact
 from gemini_cli.transcripts.lines import Record
@@ -37,7 +39,8 @@ class EventReader:
         self.session_id: str | None = None
         self.model: str | None = None
         self._before = 0
-        self._asked: set[str] = set()
+        self._asked: dict[str, int] = {}
+        """How many calls each request came to: a patch is one for each file."""
         self._thought: tuple[Record, str] | None = None
 
     def feed(self, record: Record) -> Iterator[UnifiedMessage]:
@@ -62,7 +65,7 @@ class EventReader:
             case "tool.execution_start":
                 yield from self._started(record, data)
             case "tool.execution_complete":
-                yield self._message(record, "user", [_result(data)])
+                yield self._message(record, "user", self._results(data))
             case kind if kind in _NOTICES:
                 text = as_str(data.get("message")) or as_str(data.get("reason")) or as_str(kind)
                 yield self._message(record, "system", [TextBlock(text)])
@@ -95,20 +98,30 @@ class EventReader:
         if text.strip():
             blocks.append(TextBlock(text))
         for request in dicts(data.get("toolRequests")):
-            name = as_str(request.get("toolCallId"))
-            self._asked.add(name)
-            blocks.append(ToolUseBlock(name, *_called(request, as_str(request.get("name")))))
+            blocks += self._calls(request, as_str(request.get("name")))
         self.model = opt_str(data.get("model")) or self.model
         output = data.get("outputTokens")
         usage = None if output is None else _output_only(output)
         return self._message(record, "assistant", blocks, usage=usage)
 
     def _started(self, record: Record, data: JsonObject) -> Iterator[UnifiedMessage]:
-        name = as_str(data.get("toolCallId"))
-        if name not in self._asked:
-            self._asked.add(name)
-            call = ToolUseBlock(name, *_called(data, as_str(data.get("toolName"))))
-            yield self._message(record, "assistant", [call])
+        if as_str(data.get("toolCallId")) not in self._asked:
+            calls = self._calls(data, as_str(data.get("toolName")))
+            yield self._message(record, "assistant", [*calls])
+
+    def _calls(self, data: JsonObject, tool: str) -> list[ToolUseBlock]:
+        calls = calls_of(data, tool)
+        self._asked[calls[0].id] = len(calls)
+        return calls
+
+    def _results(self, data: JsonObject) -> list[UnifiedContent]:
+        """The one result of a patch over several files is repeated for each."""
+        result = _result(data)
+        count = self._asked.get(result.tool_use_id, 1)
+        self._asked[result.tool_use_id] = 1
+        return [
+            replace(result, tool_use_id=numbered(result.tool_use_id, at)) for at in range(count)
+        ]
 
     def _message(
         self,
@@ -143,11 +156,19 @@ def _output_only(value: JsonValue) -> Usage:
     return Usage(output_tokens=count, total_tokens=count, basis="copilot")
 
 
-def _called(data: JsonObject, name: str) -> tuple[str, JsonObject]:
+def numbered(name: str, at: int) -> str:
+    """The id of the call of this number that one request came to."""
+    return f"{name}:{at}" if at else name
+
+
+def calls_of(data: JsonObject, tool: str) -> list[ToolUseBlock]:
+    """The call of a request; a patch is one call for each file, numbered from the second on."""
     given = data.get("arguments")
     args = given if isinstance(given, str) else as_dict(given)
-    server, tool = opt_str(data.get("mcpServerName")), opt_str(data.get("mcpToolName"))
-    return mcp_call(server, tool or name, args) if server else map_call(name, args)
+    server, own = opt_str(data.get("mcpServerName")), opt_str(data.get("mcpToolName"))
+    calls = [mcp_call(server, own or tool, args)] if server else map_calls(tool, args)
+    name = as_str(data.get("toolCallId"))
+    return [ToolUseBlock(numbered(name, at), *call) for at, call in enumerate(calls)]
 
 
 def _result(data: JsonObject) -> ToolResultBlock:

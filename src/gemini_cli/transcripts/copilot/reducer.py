@@ -6,7 +6,7 @@ They are the events of its session file, live, with deltas and usage in between 
 
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, dicts, opt_str
-from gemini_cli.transcripts.copilot.names import map_call, mcp_call
+from gemini_cli.transcripts.copilot.parse import calls_of, numbered
 from gemini_cli.transcripts.launch.reduce import Draft, Reducer, as_text, sum_usage
 from gemini_cli.transcripts.model import TextBlock, Usage
 
@@ -63,12 +63,9 @@ class CopilotReducer(Reducer):
             self._request(draft, request)
 
     def _request(self, draft: Draft, request: JsonObject) -> None:
-        raw = request.get("arguments")
-        args = raw if isinstance(raw, str) else as_dict(raw)
-        server, tool = opt_str(request.get("mcpServerName")), opt_str(request.get("mcpToolName"))
-        name = as_str(request.get("name")) or as_str(request.get("toolName"))
-        mapped = mcp_call(server, tool, args) if server and tool else map_call(name, args)
-        draft.call(as_str(request.get("toolCallId")), *mapped)
+        tool = as_str(request.get("name")) or as_str(request.get("toolName"))
+        for call in calls_of(request, tool):
+            draft.call(call.id, call.name, call.input)
 
     def _on_tool_execution_start(self, data: JsonObject, event: JsonObject) -> None:
         draft = self._assistant()
@@ -82,7 +79,10 @@ class CopilotReducer(Reducer):
         text = as_text(result.get("content")) or as_text(result.get("detailedContent"))
         if failed:
             text = as_str(as_dict(data.get("error")).get("message")) or text
-        draft.result(as_str(data.get("toolCallId")), text, failed)
+        name, number = as_str(data.get("toolCallId")), 0
+        draft.result(name, text, failed)
+        while numbered(name, number := number + 1) in draft.calls:
+            draft.result(numbered(name, number), text, failed)
         draft.originals.append(event)
 
     def _on_assistant_usage(self, data: JsonObject, event: JsonObject) -> None:
