@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gemini_cli.transcripts.invariant import validate
 from gemini_cli.transcripts.launch import Delta, reducer_for
 from gemini_cli.transcripts.launch.reducers import _CLASSES as CLASSES
 from gemini_cli.transcripts.model import (
@@ -478,6 +479,30 @@ def test_a_copilot_stream() -> None:
     assert [(delta.kind, delta.text) for delta in deltas] == [("thinking", "h"), ("text", "H")]
     assert (outcome.finished, outcome.failed, outcome.unknown) == (True, False, 0)
     assert outcome.usage.total_tokens == 7
+
+
+def test_a_live_copilot_patch_over_several_files_is_a_call_for_each() -> None:
+    patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"
+    request = {"toolCallId": "c", "name": "apply_patch", "arguments": patch}
+    (message,), _ = reduce(
+        "copilot",
+        {"type": "assistant.message", "data": {"content": "", "toolRequests": [request]}},
+        {"type": "tool.execution_start", "data": {**request, "toolName": "apply_patch"}},
+        {
+            "type": "tool.execution_complete",
+            "data": {"toolCallId": "c", "success": True, "result": {"content": "done"}},
+        },
+    )
+    assert shape([message]) == [
+        (
+            "assistant",
+            ("Write", {"file_path": "a", "content": "x\n"}),
+            ("Bash", {"command": "rm b"}),
+            "=done",
+            "=done",
+        )
+    ]
+    assert validate([message]) == []
 
 
 def test_a_copilot_failure_is_told() -> None:

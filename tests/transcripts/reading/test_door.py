@@ -1,6 +1,7 @@
 """The public door: what it exports, what it costs, and the seam for other tools."""
 
 import importlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,11 @@ from gemini_cli.transcripts import (
 )
 from gemini_cli.transcripts.claude.types import ClaudeLine
 from gemini_cli.transcripts.codex.types import RolloutLine
+from gemini_cli.transcripts.copilot.types import Event
+from gemini_cli.transcripts.cursor.types import CursorLine
 from gemini_cli.transcripts.gemini.types import MessageRecord
+from gemini_cli.transcripts.opencode.types import MessageData, PartData
+from gemini_cli.transcripts.qwen.types import QwenLine
 from transcripts.reading import stores
 
 
@@ -189,12 +194,21 @@ def test_parse_is_a_function_and_a_module_whatever_was_imported_before(tool):
         assert message.tool == tool
 
 
+def objects_in(folder):
+    return [json.loads(path.read_text()) for path in sorted(folder.rglob("*.json"))]
+
+
 @pytest.mark.parametrize(
     ("shape", "records"),
     [
         (ClaudeLine, [r for r in stores.records_of(stores.CLAUDE) if r["type"] == "user"]),
         (RolloutLine, stores.records_of(stores.CODEX)),
         (MessageRecord, [r for r in stores.records_of(stores.GEMINI_LOG) if "id" in r]),
+        (QwenLine, stores.records_of(stores.QWEN)),
+        (Event, stores.records_of(stores.COPILOT / "events.jsonl")),
+        (CursorLine, stores.records_of(stores.CURSOR)),
+        (MessageData, objects_in(stores.OPENCODE / "message")),
+        (PartData, objects_in(stores.OPENCODE / "part")),
     ],
 )
 def test_the_described_shapes_know_every_key_of_the_recordings(shape, records):
