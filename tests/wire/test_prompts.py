@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Callable
 
@@ -202,6 +203,16 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(cli: Cli, serve: Serve):
     assert process.wait(20) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("form", ["text", "json", "stream-json"])
+def test_output_that_cannot_be_written_is_an_error_and_no_signal(cli: Cli, serve: Serve, form: str):
+    serve(text("hi"))
+    with open("/dev/full", "wb") as full:
+        process = cli.start(*MODEL, "-o", form, "-p", "hi", stdout=full)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 1 and b"No space left" in err
 
 
 def test_answers_can_be_recorded_and_played_back(cli: Cli, serve: Serve):

@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -108,6 +109,39 @@ def test_a_signal_during_the_start_still_gives_a_result(cli: Cli):
         except subprocess.TimeoutExpired:
             continue
     assert process.returncode in (143, -signal.SIGTERM)
+
+
+WHILE_IMPORTING = """
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+
+class Finder(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "gemini_cli.cli.prompt":
+            os.kill(os.getpid(), signal.SIGTERM)
+            if os.environ["SLOW_DISK"]:
+                signal.pause()
+
+sys.meta_path.insert(0, Finder())
+from gemini_cli.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("slow_disk", ["", "yes"])
+def test_a_signal_before_anything_is_ready_still_gives_a_result(cli: Cli, slow_disk: str):
+    process = subprocess.run(
+        [sys.executable, "-c", WHILE_IMPORTING, *ARGS],
+        env=cli.environment(SLOW_DISK=slow_disk),
+        cwd=cli.workspace,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=20,
+    )
+    lines = [json.loads(line) for line in process.stdout.splitlines()]
+    assert process.returncode == 143 and b"Traceback" not in process.stderr
+    assert [line["type"] for line in lines] == ["result"]
+    assert "SIGTERM" in lines[0]["error"]["message"]
 
 
 def test_what_was_said_before_the_kill_is_on_disk(cli: Cli, serve: Serve):

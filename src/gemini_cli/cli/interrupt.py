@@ -8,9 +8,8 @@ unwound, and a process that will not end is left. SIGHUP stays ignored where `no
 import contextlib
 import os
 import signal
-import socket
-from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 NUMBERS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -19,6 +18,16 @@ START = 0.3
 """Seconds a start may take to reach its next stage."""
 LEAVE = 0.5
 """Seconds a run that is over, or was told twice, may take to go."""
+
+
+class Loop(Protocol):
+    """What is asked of an event loop; asyncio itself takes too long to import before `catch`."""
+
+    def call_soon_threadsafe(self, callback: Callable[[], None]) -> object: ...
+
+    def add_reader(self, fd: int, callback: Callable[..., Any], *args: Any) -> object: ...
+
+    def remove_reader(self, fd: int) -> object: ...
 
 
 class Interrupted(BaseException):
@@ -53,7 +62,7 @@ class Signals:
             raise Interrupted(self.first)
 
     @contextlib.contextmanager
-    def heard_by(self, loop: AbstractEventLoop, listener: Callable[[], None]) -> Iterator[None]:
+    def heard_by(self, loop: Loop, listener: Callable[[], None]) -> Iterator[None]:
         """Calls the listener for each signal, in the loop, which wakes up for it."""
         self.check()
         with _waking(loop):
@@ -99,26 +108,26 @@ class Signals:
             self._due()
 
 
-def _soon(loop: AbstractEventLoop, listener: Callable[[], None]) -> None:
+def _soon(loop: Loop, listener: Callable[[], None]) -> None:
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(listener)
 
 
 @contextlib.contextmanager
-def _waking(loop: AbstractEventLoop) -> Iterator[None]:
+def _waking(loop: Loop) -> Iterator[None]:
     """A signal that comes just before the loop sleeps must wake it. Windows does so itself."""
     if os.name != "posix":
         yield
         return
-    near, far = socket.socketpair()
+    near, far = os.pipe()
     try:
-        near.setblocking(False)
-        far.setblocking(False)
-        loop.add_reader(near, near.recv, 4096)
-        signal.set_wakeup_fd(far.fileno(), warn_on_full_buffer=False)
+        os.set_blocking(near, False)
+        os.set_blocking(far, False)
+        loop.add_reader(near, os.read, near, 4096)
+        signal.set_wakeup_fd(far, warn_on_full_buffer=False)
         yield
     finally:
         signal.set_wakeup_fd(-1)
         loop.remove_reader(near)
-        near.close()
-        far.close()
+        os.close(near)
+        os.close(far)

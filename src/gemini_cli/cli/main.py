@@ -58,6 +58,9 @@ def run(argv: list[str]) -> int:
 
         code = prompt.run(args, os.environ, signals)
     except Interrupted as interrupted:
+        from gemini_cli.cli import misuse
+
+        misuse.tell_interrupted(interrupted.number, args.output_format)
         code = 128 + interrupted.number
     signals.ignore()
     return code

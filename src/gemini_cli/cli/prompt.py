@@ -89,6 +89,7 @@ class Command:
         return code or 1
 
     def _go(self) -> Problem | None:
+        self._signals.check()
         if self._args.prompt_interactive is not None:
             raise InputError(
                 "--prompt-interactive opens the interactive screen, which is not part of this "
@@ -182,5 +183,4 @@ def run(args: Args, environ: Mapping[str, str], signals: Signals) -> int:
     started = time.monotonic()
     if not args.debug:
         sys.unraisablehook = lambda _: None  # what fails while it is thrown away is nobody's news
-    signals.check()
     return Command(args, Env(environ), started, signals).run()

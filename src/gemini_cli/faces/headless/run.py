@@ -36,7 +36,10 @@ class HeadlessRun:
         """The reader of our output went away; nobody wants the rest."""
 
     async def answer(self, prompt: Prompt) -> Problem | None:
-        """The error the run ends with, or None. Everything is printed when it returns."""
+        """The error the run ends with, or None. Everything is printed when it returns.
+
+        A run that was given up because nobody reads it has no error of its own.
+        """
         self._reader = asyncio.create_task(self._read(prompt))
         try:
             ended = await self._reader
@@ -44,6 +47,8 @@ class HeadlessRun:
             if self._stopped_by is None and not self.abandoned:
                 raise
             ended = TurnEnded(End.CANCELLED)
+        if self.abandoned and self._stopped_by is None:
+            return None
         problem = outcome.of_turn(ended, self._stopped_by)
         if not self.abandoned:
             self.finish(ended.text, problem)
