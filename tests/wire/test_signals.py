@@ -84,6 +84,36 @@ def test_a_command_and_its_children_die_with_the_run(cli: Cli, serve: Serve):
     assert not runs(pid)
 
 
+LEAVES_A_PROCESS = call(
+    "run_shell_command",
+    {"command": "sh -c 'echo $$ > pid; exec sleep 300' > /dev/null 2>&1 &"},
+)
+
+
+def test_what_a_finished_command_left_running_ends_with_a_run_that_is_broken_off(
+    cli: Cli, serve: Serve
+):
+    os.mkfifo(fifo := cli.workspace / "pid")
+    server = serve(LEAVES_A_PROCESS, stall("first_byte"))
+    process = cli.start(*ARGS)
+    pid = int(read_when_written(fifo))
+    server.until(2)
+    process.send_signal(signal.SIGINT)
+    took, _, _ = finish(process)
+    assert process.returncode == 130 and took < 1.0
+    assert not runs(pid)
+
+
+def test_what_a_command_left_running_outlives_a_run_that_ends_well(cli: Cli, serve: Serve):
+    os.mkfifo(fifo := cli.workspace / "pid")
+    serve(LEAVES_A_PROCESS, text("It runs."))
+    process = cli.start(*ARGS)
+    pid = int(read_when_written(fifo))
+    finish(process)
+    assert process.returncode == 0 and runs(pid)
+    os.kill(pid, signal.SIGKILL)
+
+
 def test_a_second_signal_ends_it_at_once(cli: Cli, serve: Serve):
     os.mkfifo(fifo := cli.workspace / "ready")
     trap = "trap '' TERM; echo ready > ready; while :; do sleep 1; done"

@@ -8,6 +8,7 @@ from gemini_cli.app.wire.basis import Basis
 from gemini_cli.app.wire.loop import build_session
 from gemini_cli.app.wire.part import Part
 from gemini_cli.engine.loop import Session
+from gemini_cli.ground.host.process import LocalProcesses
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.model import Models
 from gemini_cli.protocol.ops import Prompt
@@ -22,7 +23,7 @@ class App:
         self._basis = basis
         self._models = models
         self._mode = mode
-        self._sessions: list[Session] = []
+        self._sessions: list[tuple[Session, LocalProcesses]] = []
 
     @property
     def output_format(self) -> str:
@@ -31,8 +32,9 @@ class App:
 
     async def open(self, extra: Part = NOTHING) -> Session:
         """A new session, started. `extra` is added to what the rooms bring."""
-        session = build_session(self._basis, self._models, self._mode, extra)
-        self._sessions.append(session)
+        processes = LocalProcesses()
+        session = build_session(self._basis, self._models, self._mode, processes, extra)
+        self._sessions.append((session, processes))
         await session.start()
         return session
 
@@ -40,8 +42,14 @@ class App:
         """The op for what a person typed."""
         return prompt_op(text, session.view.session_id)
 
-    async def aclose(self) -> None:
-        """Ends every session and lets the connections go."""
-        for session in self._sessions:
+    async def aclose(self, *, broken_off: bool = False) -> None:
+        """Ends every session and lets the connections go.
+
+        What commands left running in the background goes on, as it would behind a shell; unless
+        the person broke off, who wants none of it any more.
+        """
+        for session, processes in self._sessions:
             await session.aclose()
+            if broken_off:
+                await processes.close()
         await self._models.aclose()

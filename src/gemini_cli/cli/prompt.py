@@ -29,6 +29,8 @@ from gemini_cli.ground.host.clock import SystemClock
 from gemini_cli.protocol.errors import InputError
 from gemini_cli.protocol.events import Problem
 
+CLOSE = 0.5
+"""Seconds an application may take to close after a signal."""
 DRAIN = 0.25
 """Seconds a slow reader gets after a signal before we leave without it."""
 
@@ -130,9 +132,10 @@ class Command:
                 )
                 return await self._run.answer(app.prompt(text, session))
             finally:
+                broken_off = self._signals.first is not None
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(0.5 if self._signals.first is not None else None):
-                        await app.aclose()
+                    async with asyncio.timeout(CLOSE if broken_off else None):
+                        await app.aclose(broken_off=broken_off)
 
     def _signalled(self) -> None:
         if self._run is not None and self._signals.first is not None:

@@ -281,7 +281,7 @@ async def test_a_machine_without_proc_ends_the_tree_as_well(processes, tmp_path)
     members = family.family({process.pid: born}, table)
     assert set(pids) <= {entry.pid for entry in members}
     assert family.family({process.pid: "another time"}, table) == ()
-    await family.end_family(process.pid, born, grace=0.05, table=table)
+    await family.end_family({process.pid: born}, grace=0.05, table=table)
     assert [entry.pid for entry in members if alive(entry.pid)] == []
 
 
@@ -302,5 +302,5 @@ async def test_a_tree_that_forks_while_it_is_ended_leaves_nobody(processes, tmp_
 async def test_a_number_given_out_again_is_not_touched(processes, tmp_path):
     process = await shell(processes, "echo; exec sleep 300", tmp_path)
     await pids_from(process, 1)
-    await family.end_family(process.pid, "long ago", grace=0.01)
+    await family.end_family({process.pid: "long ago"}, grace=0.01)
     assert alive(process.pid)

@@ -9,7 +9,6 @@ from gemini_cli.app.wire.basis import Basis
 from gemini_cli.ground.host.environment import Redaction, for_shell, must_be_strict
 from gemini_cli.ground.host.files import LocalFiles
 from gemini_cli.ground.host.ignore import IgnoreRules
-from gemini_cli.ground.host.process import LocalProcesses
 from gemini_cli.ground.host.workspace import LocalWorkspace, Special
 from gemini_cli.protocol.errors import ConfigError
 from gemini_cli.protocol.host import Files, Processes, Workspace
@@ -26,7 +25,7 @@ class Host(msgspec.Struct, frozen=True):
     """Whether ignore rules hide a path (a folder, if True)."""
 
 
-def build_host(basis: Basis) -> Host:
+def build_host(basis: Basis, processes: Processes) -> Host:
     """A host for a new session. Raises `ConfigError` for a folder that is not there."""
     paths, settings = basis.paths, basis.settings
     special = Special(paths.project_tmp(basis.short_id), paths.global_dir / "GEMINI.md")
@@ -34,7 +33,7 @@ def build_host(basis: Basis) -> Host:
     workspace = LocalWorkspace(paths.cwd, special, roots=_roots(basis))
     return Host(
         LocalFiles(),
-        LocalProcesses(),
+        processes,
         workspace,
         for_shell(
             basis.env,

@@ -15,13 +15,16 @@ from gemini_cli.engine.tools import renaming
 from gemini_cli.ground.wire.bus import LocalBus
 from gemini_cli.ground.wire.people import LocalPeople
 from gemini_cli.protocol.events import Notice
+from gemini_cli.protocol.host import Processes
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.model import Models
 from gemini_cli.protocol.ports import Ports
 from gemini_cli.protocol.session import Source
 
 
-def build_session(basis: Basis, models: Models, mode: Mode, extra: Part) -> Session:
+def build_session(
+    basis: Basis, models: Models, mode: Mode, processes: Processes, extra: Part
+) -> Session:
     """A new session, not yet started. `extra` is what its opener adds to the rooms' parts."""
     session_id = basis.launch.session_id or basis.clock.new_id()
     bus = LocalBus(session_id, basis.clock)
@@ -29,7 +32,7 @@ def build_session(basis: Basis, models: Models, mode: Mode, extra: Part) -> Sess
     def warn(text: str) -> None:
         bus.publish(Notice("warning", text), turn_id=None)
 
-    opening = Opening(basis, build_host(basis), session_id, warn)
+    opening = Opening(basis, build_host(basis, processes), session_id, warn)
     parts = [*(part(opening) for part in ROOMS), extra]
     for watcher in (watcher for part in parts for watcher in part.watchers):
         bus.tap(watcher)

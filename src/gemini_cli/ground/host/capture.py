@@ -91,7 +91,7 @@ async def _attend(
         if feeding:
             feeding.cancel()
         if not finished:
-            await family.end_family(child.pid, born, grace=grace)
+            await family.end_family({child.pid: born}, grace=grace)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LAST_WAIT):
                     await child.wait()

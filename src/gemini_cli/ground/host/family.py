@@ -126,24 +126,24 @@ def living(members: Iterable[Entry], table: Table = HERE) -> list[Entry]:
     return [entry for entry in now if not entry.dead and entry.born == wanted[entry.pid]]
 
 
-async def end_family(pid: int, born: str | None, *, grace: float, table: Table = HERE) -> None:
-    """Asks all of them to stop, waits up to `grace` seconds, then makes them.
+async def end_family(seeds: Mapping[int, str | None], *, grace: float, table: Table = HERE) -> None:
+    """Asks all who come from `seeds` to stop, waits up to `grace` seconds, then makes them.
 
     The first signal is sent before anything is awaited and the last one even if the wait is
     cancelled, so a cancelled task cannot leave a process behind.
     """
     if os.name == "nt":
-        _end_on_windows(pid)
+        for pid in seeds:
+            _end_on_windows(pid)
         return
-    seeds = {pid: born}
     members = family(seeds, table)
-    seeds |= {entry.pid: entry.born for entry in members}
+    known = {**seeds, **{entry.pid: entry.born for entry in members}}
     _send(members, TERMINATE)
     _send(members, signal.SIGCONT)
     try:
         await _gone(members, grace, table)
     finally:
-        rest = _destroy(seeds, table)
+        rest = _destroy(known, table)
     await _gone(rest, LAST_WAIT, table)
 
 

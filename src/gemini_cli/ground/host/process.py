@@ -21,6 +21,8 @@ from gemini_cli.protocol.host import Exit, PtySize
 # How long to listen for the last words of a process whose pipe is still held by others.
 DRAIN_SECONDS = 0.1
 LAST_WAIT = 2.0
+# How long who is asked to stop may take to do so.
+GRACE = 0.2
 
 
 class LocalProcess:
@@ -48,6 +50,11 @@ class LocalProcess:
     def pid(self) -> int:
         """Also the id of its group."""
         return self._child.pid
+
+    @property
+    def seed(self) -> dict[int, str | None]:
+        """What its descendants are found by, also when it has ended itself."""
+        return {self.pid: self._born}
 
     @property
     def tail(self) -> Tail:
@@ -82,10 +89,10 @@ class LocalProcess:
         await asyncio.shield(self._tasks[0])
         return exit_of(self._child.returncode)
 
-    async def kill(self, *, grace: float = 0.2) -> None:
+    async def kill(self, *, grace: float = GRACE) -> None:
         """Asks it and all its descendants to stop, then makes them; closes what is left open."""
         try:
-            await family.end_family(self.pid, self._born, grace=grace)
+            await family.end_family(self.seed, grace=grace)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LAST_WAIT):
                     await self.wait()
@@ -122,6 +129,7 @@ class LocalProcesses:
     def __init__(self, *, tail_bytes: int = TAIL_BYTES) -> None:
         self._tail_bytes = tail_bytes
         self._started: set[LocalProcess] = set()
+        self._ended: dict[int, str | None] = {}
 
     async def start(
         self,
@@ -137,13 +145,21 @@ class LocalProcesses:
             process = await self._on_terminal(argv, cwd, env, pty)
         else:
             process = await self._on_pipes(argv, cwd, env, stdin)
-        self._started = {old for old in self._started if not old.over} | {process}
+        for old in [old for old in self._started if old.over]:
+            self._started.discard(old)
+            self._ended |= old.seed
+        self._started.add(process)
         return process
 
     async def close(self) -> None:
-        """Ends everything this object started and that still runs."""
+        """Ends everything this object started and that still runs, and whatever that left
+        running in the background."""
         started, self._started = self._started, set()
-        await asyncio.gather(*(process.kill() for process in started))
+        ended, self._ended = self._ended, {}
+        await asyncio.gather(
+            *(process.kill() for process in started),
+            *([family.end_family(ended, grace=GRACE)] if ended else []),
+        )
 
     async def _on_pipes(
         self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes | None
