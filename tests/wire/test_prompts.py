@@ -119,6 +119,14 @@ def test_edits_and_commands_run_when_the_owner_says_so(cli: Cli, serve: Serve):
     assert result.code == 0
 
 
+def test_colours_of_a_command_reach_neither_scripts_nor_stored_sessions(cli: Cli, serve: Serve):
+    serve(call("run_shell_command", {"command": r"printf '\033[31mred\033[0m\n'"}), text("ok"))
+    result = cli.stream("--yolo", "-p", "hi")
+    assert next(line for line in result.lines if line["type"] == "tool_result")["output"] == "red"
+    stored = next(cli.home.glob(".gemini/tmp/*/chats/*.jsonl")).read_text()
+    assert '"resultDisplay":"red"' in stored
+
+
 def test_commits_carry_the_name_of_the_person_and_nothing_else_of_their_settings(
     cli: Cli, serve: Serve
 ):

@@ -42,7 +42,7 @@ async def test_output_and_errors_come_in_order_and_success_is_not_mentioned(ctx,
     assert f"Output: one\ntwo\n{root}\n" in result.for_model[0].text
     assert "Exit Code" not in result.for_model[0].text
     assert result.data == {"exitCode": 0, "isError": False}
-    assert result.display == Terminal(f"one\ntwo\n{root}\n", 0)
+    assert result.display == Terminal(f"one\ntwo\n{root}", 0)
     assert result.truncate and result.error is None
 
 
@@ -138,6 +138,17 @@ async def test_colours_are_for_people_only(ctx):
     result = await run(ctx, "printf '\\033[31mred\\033[0m\\r\\n\\033]0;title\\007x'")
     assert "Output: red\nx\n" in result.for_model[0].text
     assert "\x1b[31m" in result.display.text
+
+
+async def test_a_command_that_says_nothing_shows_nothing(ctx):
+    assert (await run(ctx, "true")).display is None
+    assert (await run(ctx, "exit 3")).display == PlainText("Exit code 3")
+
+
+async def test_a_signal_without_a_name_is_told_by_its_number(ctx):
+    result = await run(ctx, "kill -40 $$")
+    assert "Signal: 40" in result.for_model[0].text
+    assert result.display == PlainText("Ended by signal 40")
 
 
 async def test_the_environment_is_the_one_given(ctx):

@@ -1,8 +1,10 @@
 """What a person was shown of a tool, as it is stored beside the call.
 
-The forms are those other programs read: a string, a file diff, a task list, a listing.
+The forms are those other programs read: a string, a file diff, a task list, a listing. They
+print strings as they are, so nothing in one may drive a terminal.
 """
 
+from gemini_cli.ground.formats.escapes import without_escapes
 from gemini_cli.protocol.display import (
     AgentProgress,
     Custom,
@@ -33,8 +35,10 @@ def stored_display(display: Display | None) -> JsonValue:
     match display:
         case None:
             return None
-        case PlainText(text=text) | Terminal(text=text):
+        case PlainText(text=text):
             return text
+        case Terminal(text=text):
+            return without_escapes(text).strip()
         case FileDiff():
             return _stored_diff(display)
         case TodoList(todos=todos):

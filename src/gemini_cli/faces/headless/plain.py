@@ -1,5 +1,6 @@
 """Renders what a tool shows as plain text, for output that has no screen."""
 
+from gemini_cli.ground.formats.escapes import without_escapes
 from gemini_cli.protocol.display import (
     AgentProgress,
     Custom,
@@ -18,8 +19,10 @@ def display_text(display: Display | None) -> str:
     match display:
         case None:
             return ""
-        case PlainText(text=text) | Terminal(text=text):
+        case PlainText(text=text):
             return text
+        case Terminal(text=text):
+            return without_escapes(text).strip()
         case FileDiff(patch=patch):
             return patch
         case TodoList(todos=todos):

@@ -5,8 +5,8 @@ A format sees each envelope once, in order, and is told the end once.
 
 from typing import Protocol
 
-from gemini_cli.faces.headless.escapes import without_escapes
 from gemini_cli.faces.headless.out import Out
+from gemini_cli.ground.formats.escapes import without_escapes
 from gemini_cli.protocol.events import Envelope, Notice, Problem, Retrying, ToolFinished
 from gemini_cli.protocol.jsonvalue import JsonObject
 

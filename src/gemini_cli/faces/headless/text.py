@@ -1,8 +1,8 @@
 """`--output-format text`: the model's words as they come, and nothing else on stdout."""
 
-from gemini_cli.faces.headless.escapes import EscapeFilter
 from gemini_cli.faces.headless.out import Out
 from gemini_cli.faces.headless.render import Asides, Ending
+from gemini_cli.ground.formats.escapes import EscapeFilter
 from gemini_cli.protocol.events import Envelope, ModelReplied, Retrying, TextDelta, TurnEnded
 
 

@@ -59,7 +59,7 @@ class Output:
         return f"[Only the last {self._limit >> 20} MiB of the output were kept.]\n{text}"
 
     def live(self) -> Display:
-        """What a person sees while it runs, or afterwards."""
+        """What a person sees while it runs."""
         if self.binary:
             return PlainText(f"Receiving binary output: {_size(self.total)} so far")
         return Terminal(self._tail(LIVE_CHARS * 4)[-LIVE_CHARS:])
@@ -68,8 +68,8 @@ class Output:
         """What a person sees in the end; None where there is nothing."""
         if self.binary:
             return PlainText(f"Binary output: {_size(self.total)}")
-        text = self._tail(FINAL_CHARS * 4)[-FINAL_CHARS:]
-        return Terminal(text, exit_code) if text.strip() else None
+        text = self._tail(FINAL_CHARS * 4)[-FINAL_CHARS:].strip()
+        return Terminal(text, exit_code) if text else None
 
     def _tail(self, most: int) -> str:
         parts: list[bytes] = []

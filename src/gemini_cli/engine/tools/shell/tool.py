@@ -179,19 +179,27 @@ class Command:
         )
 
 
-def _display(ran: Ran) -> Display:
+def _display(ran: Ran) -> Display | None:
     shown = ran.output.final(ran.exit.code)
     if shown is not None:
         return shown
     if ran.stopped is not None:
         return PlainText("Stopped: it took too long")
-    return PlainText(_ending(ran.exit))
+    return _ending(ran.exit)
 
 
-def _ending(state: Exit) -> str:
+def _ending(state: Exit) -> Display | None:
     if state.signal is not None:
-        return f"Ended by signal {signal.Signals(state.signal).name}"
-    return f"Exit code {state.code}" if state.code else "No output"
+        return PlainText(f"Ended by signal {_name(state.signal)}")
+    return PlainText(f"Exit code {state.code}") if state.code else None
+
+
+def _name(number: int) -> str:
+    """Real-time signals have no names of their own."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
 
 
 def _seconds(value: float) -> str:

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemini_cli.faces.headless.escapes import EscapeFilter, without_escapes
+from gemini_cli.ground.formats.escapes import EscapeFilter, without_escapes
 
 EVIL = (
     "a\x1b[31mred\x1b[0m\x1b]0;title\x07b\x1b]8;;http://x\x1b\\link\x9b2Jc\x07\x00\rd\x1bPq\x1b\\e"
