@@ -93,6 +93,17 @@ def test_further_arguments_are_lost(tmp_path):
     assert (code, out.count("\n")) == (0, 1)
 
 
+@pytest.mark.parametrize("args", [["what", "fails?"], ["-p", "what fails?"]])
+def test_words_of_ones_own_collide_with_those_of_the_tour(tmp_path, args):
+    code, out = demo(tmp_path, *args)
+    assert code == 0 and "Fixed. `total` skipped" in out and "✓" not in out
+
+
+def test_a_mode_of_ones_own_collides_with_that_of_the_tour(tmp_path):
+    code, out = demo(tmp_path, "--approval-mode", "yolo")
+    assert code == 0 and "✓ passes" in out
+
+
 def stand_in(tmp_path: Path, body: str) -> list[str]:
     path = tmp_path / "program.py"
     path.write_text(body)

@@ -27,6 +27,7 @@ LIMIT_SECONDS = 120.0
 _DROPPED = ("GEMINI_", "GOOGLE_", "CLOUD_SHELL")
 _PROMPTS = ("-p", "--prompt", "-i", "--prompt-interactive")
 _FORMATS = ("-o", "--output-format")
+_MODES = ("-y", "--yolo", "--approval-mode")
 _QUESTIONS = ("-h", "--help", "-v", "--version")
 
 
@@ -70,12 +71,12 @@ def run(
         )
         with stage as server:
             child_env = _environment(env, place, server.url if server else None)
-            options = ["--yolo", *args]
+            options = [*([] if _names(args, _MODES) else ["--yolo"]), *args]
             if server and not _names(args, ("-m", "--model")):
                 options += ["-m", tour.MODEL]
-            if not _names(args, (*_PROMPTS, *_QUESTIONS)):
+            if not _asks(args):
                 options += ["-p", tour.PROMPT]
-            if _names(args, (*_PROMPTS, *_FORMATS, *_QUESTIONS)):
+            if _asks(args) or _names(args, _FORMATS):
                 return _plain([*program, *options], project, child_env)
             return _Tour(view, Palette(colours), project, server).run(
                 [*program, "-o", "stream-json", *options], child_env
@@ -169,6 +170,12 @@ class _Tour:
 
 def _names(args: Sequence[str], flags: Sequence[str]) -> bool:
     return any(arg.split("=")[0] in flags for arg in args)
+
+
+def _asks(args: Sequence[str]) -> bool:
+    """Whether the caller has words of their own for `gemini`: a flag for them, or first of all."""
+    words = bool(args) and not args[0].startswith("-")
+    return words or _names(args, (*_PROMPTS, *_QUESTIONS))
 
 
 def _plain(command: Sequence[str], project: Path, env: Mapping[str, str]) -> int:
