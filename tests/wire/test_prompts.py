@@ -156,6 +156,27 @@ def test_without_a_person_nothing_is_offered_that_would_have_to_be_asked_for(
     assert result.code == 0
 
 
+@pytest.mark.parametrize("mode", ["default", "yolo"])
+def test_tools_core_allows_what_it_names_and_no_other_command(cli: Cli, serve: Serve, mode: str):
+    cli.settings({"tools": {"core": ["ReadFileTool", "ShellTool(echo)"]}})
+    commands = ("echo hi", "touch owned", "echo hi; touch owned")
+    calls = [call("run_shell_command", {"command": command}) for command in commands]
+    server = serve(answer(*calls), text("ok"))
+    result = cli.stream("--approval-mode", mode, "-p", "hi")
+    assert server.requests[0].tools == ["read_file", "run_shell_command"]
+    told = [line for line in result.lines if line["type"] == "tool_result"]
+    assert [line["status"] for line in told] == ["success", "error", "error"]
+    assert "tools.core" in told[1]["error"]["message"]
+    assert not (cli.workspace / "owned").exists()
+
+
+def test_settings_may_name_a_tool_by_its_class(cli: Cli, serve: Serve):
+    cli.settings({"tools": {"allowed": ["EditTool"]}})
+    server = serve(text("ok"))
+    assert cli.stream("-p", "hi").code == 0
+    assert "replace" in server.requests[0].tools
+
+
 def test_a_failing_tool_is_told_to_the_model_and_the_run_goes_on(cli: Cli, serve: Serve):
     server = serve(call("read_file", {"file_path": "missing.txt"}), text("It is not there."))
     result = cli.run(*MODEL, "-p", "read")

@@ -89,6 +89,19 @@ def test_a_prohibited_command_is_found_inside_a_chain(call):
         assert judge(rules, call("run_shell_command", args=args)).verdict is ALLOW, command
 
 
+@pytest.mark.parametrize(
+    "command", ['r""m x', "r\\m x", "'rm' x", "rm\tx", "ls;r''m x", "git  push", '"git" push']
+)
+def test_another_spelling_gets_a_prohibited_command_through(call, command):
+    rules = [
+        Rule("run_shell_command", DENY, 4.4, prefix="rm"),
+        Rule("run_shell_command", DENY, 4.4, prefix="git push"),
+        Rule("*", ALLOW, 1),
+    ]
+    facts = call("run_shell_command", args={"command": command})
+    assert judge(rules, facts).verdict is DENY
+
+
 def hidden(*rules: Rule, tool: str = "t") -> bool:
     return is_hidden(rules, FakeTool(tool), Mode.DEFAULT, True)
 

@@ -154,7 +154,7 @@ async def test_nothing_outside_the_workspace_is_read(ctx, root: Path):
 async def test_an_ignored_file_names_its_ignore_file(ctx, root: Path):
     (root / "a.log").write_text("x")
     tool = ReadFile(lambda path: ".geminiignore" if path.suffix == ".log" else None)
-    with pytest.raises(InvalidArgs, match=r"a\.log is hidden by a pattern in \.geminiignore"):
+    with pytest.raises(InvalidArgs, match=r"a\.log is hidden by \.geminiignore"):
         await tool.prepare({"file_path": "a.log"}).run(ctx)
 
 

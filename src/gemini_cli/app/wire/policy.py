@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from gemini_cli.app.wire.basis import Basis
-from gemini_cli.engine.policy import Rule, RuleBook, builtin_rules
+from gemini_cli.engine.policy import SHELL, Rule, RuleBook, builtin_rules
+from gemini_cli.engine.tools import wire_name
 from gemini_cli.protocol.errors import ConfigError
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.policy import Verdict
 
-SHELL = ("run_shell_command", "ShellTool")
 _TIER = 4
+_NO_PLAN = frozenset(Mode) - {Mode.PLAN}
 
 
 def build_policy(basis: Basis, canonical: Callable[[str, JsonObject], JsonObject]) -> RuleBook:
@@ -46,7 +49,7 @@ def _rule_files(basis: Basis) -> Sequence[str]:
 
 
 def _settings_rules(basis: Basis) -> Iterator[Rule]:
-    """`tools.exclude`, `tools.confirmationRequired`, `tools.allowed` and `--allowed-tools`."""
+    """`tools.exclude`, `confirmationRequired`, `allowed`, `core`, and `--allowed-tools`."""
     tools = basis.settings.tools
     for entry in tools.exclude or ():
         yield _rule(entry, Verdict.DENY, 0.4, "tools.exclude")
@@ -58,14 +61,21 @@ def _settings_rules(basis: Basis) -> Iterator[Rule]:
     if any(_parts(entry)[1] for entry in allowed):
         others = "Only the commands of tools.allowed may run."
         yield Rule(
-            "run_shell_command", Verdict.DENY, _TIER + 0.29, interactive=False,
+            SHELL, Verdict.DENY, _TIER + 0.29, interactive=False,
             deny_message=others, source="tools.allowed",
+        )  # fmt: skip
+    core = [_rule(entry, Verdict.ALLOW, 0.25, "tools.core") for entry in tools.core or ()]
+    yield from (msgspec.structs.replace(rule, modes=_NO_PLAN) for rule in core)
+    if any(rule.tool == SHELL and rule.prefix for rule in core):
+        others = "Only the commands of tools.core may run."
+        yield Rule(
+            SHELL, Verdict.DENY, _TIER + 0.24, modes=_NO_PLAN,
+            deny_message=others, source="tools.core",
         )  # fmt: skip
 
 
 def _rule(entry: str, verdict: Verdict, fraction: float, source: str) -> Rule:
-    name, prefix = _parts(entry)
-    tool = "run_shell_command" if name in SHELL else name
+    tool, prefix = _parts(entry)
     why = f"{entry} is listed in {source}." if verdict is Verdict.DENY else ""
     return Rule(tool, verdict, _TIER + fraction, prefix=prefix, deny_message=why, source=source)
 
@@ -73,4 +83,6 @@ def _rule(entry: str, verdict: Verdict, fraction: float, source: str) -> Rule:
 def _parts(entry: str) -> tuple[str, str | None]:
     """`run_shell_command(git status)` speaks of commands that begin so."""
     name, paren, rest = entry.partition("(")
-    return name.strip(), rest.rstrip().removesuffix(")").strip() or None if paren else None
+    return wire_name(name.strip()), rest.rstrip().removesuffix(
+        ")"
+    ).strip() or None if paren else None

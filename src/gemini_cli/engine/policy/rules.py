@@ -126,9 +126,12 @@ def _prefix_holds(rule: Rule, facts: CallFacts) -> bool:
         return False
     if rule.verdict is Verdict.ALLOW:
         return is_simple(command) and starts_with(command, rule.prefix)
+    # `"git"  stat\us` is `git status` to the shell.
+    words = " ".join(re.sub(r"[\"'\\]", "", command).split())
     if grantable_root(command) is not None:
-        return starts_with(without_folder(command), rule.prefix)
-    return re.search(rf"(?<![\w-]){re.escape(rule.prefix)}(?![\w-])", command) is not None
+        return starts_with(without_folder(words), rule.prefix)
+    mention = re.compile(rf"(?<![\w-]){re.escape(rule.prefix)}(?![\w-])")
+    return any(mention.search(text) is not None for text in (command, words))
 
 
 def _json(value: object) -> str:

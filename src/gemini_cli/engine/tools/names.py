@@ -46,6 +46,11 @@ def spellings(name: str) -> frozenset[str]:
     return frozenset((name, *ALIASES.get(name, ()), *CLASS_NAMES.get(name, ())))
 
 
+def wire_name(name: str) -> str:
+    """The name models use for the tool that settings call so."""
+    return next((wire for wire, others in CLASS_NAMES.items() if name in others), name)
+
+
 def nearest(name: str, known: Iterable[str], most: int = 3) -> Sequence[str]:
     """The names that look most like this one, best first."""
     scored = sorted((distance(name.lower(), other.lower()), other) for other in known)

@@ -36,7 +36,7 @@ PARAMS = (
 OLD_PARAMS = (Param("offset", "integer", minimum=0), Param("limit", "integer", minimum=1))
 
 Ignored = Callable[[Path], str | None]
-"""Names the ignore file that hides a path, or None."""
+"""Names what hides a path, or None."""
 
 
 class Window(msgspec.Struct, frozen=True):
@@ -108,8 +108,7 @@ class Reading:
         hidden_by = self._ignored(path) if self._ignored else None
         if hidden_by:
             raise InvalidArgs(
-                f"{ctx.workspace.shown(path)} is hidden by a pattern in {hidden_by}; "
-                "choose another file."
+                f"{ctx.workspace.shown(path)} is hidden by {hidden_by}; choose another file."
             )
         data = await read_whole(ctx, path)
         kind = classify(path.name, data[:4096])
