@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -145,6 +146,30 @@ async def test_a_file_one_may_not_change_is_reported_as_such(tmp_path):
         path.chmod(0o400)
         path.parent.chmod(0o500)
     assert await kind_of(FILES.write(path, b"x")) == "permission_denied"
+
+
+PROTECTED = """
+import os, sys
+from pathlib import Path
+from gemini_cli.ground.host.files import write_file
+if os.geteuid() == 0:
+    os.seteuid(65534)
+path = Path(sys.argv[1]) / "f"
+path.write_text("kept")
+path.chmod(0o444)
+try:
+    write_file(path, b"x")
+except PermissionError:
+    print(path.read_text(), os.listdir(path.parent))
+"""
+
+
+def test_a_write_protected_file_is_not_replaced_behind_its_owners_back():
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        command = [sys.executable, "-c", PROTECTED, folder]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "kept ['f']\n", done.stderr
 
 
 FILL = """

@@ -20,6 +20,7 @@ from gemini_cli.protocol.host import FileStat
 T = TypeVar("T")
 CHUNK = 1 << 20
 FULL = (errno.ENOSPC, errno.EDQUOT)
+PROTECTED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class LocalFiles:
@@ -87,6 +88,15 @@ def _must_be_regular(found: os.stat_result, path: Path, kind: str) -> None:
         raise ToolProblem(f"{path} is a device, pipe or socket; name a regular file.", kind)
 
 
+def _must_be_writable(at: Anchor) -> None:
+    """A file that is protected stays as it is, although its folder would let us replace it."""
+    try:
+        os.close(at.open(os.O_WRONLY))
+    except OSError as error:
+        if error.errno in PROTECTED:
+            raise
+
+
 def write_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """The blocking form of `LocalFiles.write`; `mode` is for a file that must stay private."""
     _write(path, data, mode)
@@ -97,6 +107,7 @@ def _write(path: Path, data: bytes, mode: int | None = None) -> None:
         old = at.look()
         if old is not None:
             _must_be_regular(old, path, "file_write_failure")
+            _must_be_writable(at)
         new = at.sibling(f".gemini-{os.urandom(8).hex()}.tmp")
         try:
             fd = new.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL, _first_mode(old, mode))

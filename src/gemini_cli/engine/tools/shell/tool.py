@@ -203,4 +203,6 @@ def _name(number: int) -> str:
 
 
 def _seconds(value: float) -> str:
-    return f"{value:g} seconds" if value < 120 else f"{value / 60:g} minutes"
+    if value >= 120:
+        return f"{value / 60:g} minutes"
+    return "1 second" if value == 1 else f"{value:g} seconds"
