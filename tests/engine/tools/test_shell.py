@@ -145,6 +145,12 @@ async def test_a_command_that_says_nothing_shows_nothing(ctx):
     assert (await run(ctx, "exit 3")).display == PlainText("Exit code 3")
 
 
+async def test_a_folder_for_notes_that_cannot_be_written_stops_the_command(ctx):
+    ctx.scratch.parent.mkdir(parents=True, exist_ok=True)
+    ctx.scratch.write_text("a file where the folder should be")
+    assert await report(ctx, "sleep 0.01 & echo hi") == "Output: hi"
+
+
 async def test_a_signal_without_a_name_is_told_by_its_number(ctx):
     result = await run(ctx, "kill -40 $$")
     assert "Signal: 40" in result.for_model[0].text

@@ -6,6 +6,7 @@ never interprets the command.
 
 import asyncio
 import contextlib
+import os
 import shlex
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
@@ -43,8 +44,7 @@ async def run(
     ctx: ToolContext, command: str, cwd: Path, env: Mapping[str, str], patience: Patience
 ) -> Ran:
     """Runs the command under bash. Cancelling ends it with all its descendants."""
-    jobs_file = ctx.scratch / f"jobs-{ctx.clock.new_id()}"
-    await ctx.files.write(jobs_file, b"")
+    jobs_file = await _jobs_file(ctx)
     try:
         process = await ctx.processes.start(_argv(command, jobs_file), cwd=cwd, env=env)
         ctx.started(process.pid)
@@ -56,16 +56,28 @@ async def run(
             await process.kill()
             ctx.progress(output.live())
             raise
-        jobs = () if stopped else await _jobs(ctx, jobs_file)
+        jobs = () if stopped or jobs_file is None else await _jobs(ctx, jobs_file)
         return Ran(output, exit_state, process.pid, jobs, stopped)
     finally:
-        with contextlib.suppress(ToolProblem):
-            await ctx.files.delete(jobs_file)
+        if jobs_file is not None:
+            with contextlib.suppress(ToolProblem):
+                await ctx.files.delete(jobs_file)
 
 
-def _argv(command: str, jobs_file: Path) -> list[str]:
+async def _jobs_file(ctx: ToolContext) -> Path | None:
+    """Where the shell notes what it leaves in the background; a full disk stops no command."""
+    path = ctx.scratch / f"jobs-{ctx.clock.new_id()}"
+    try:
+        await ctx.files.write(path, b"")
+    except ToolProblem:
+        return None
+    return path
+
+
+def _argv(command: str, jobs_file: Path | None) -> list[str]:
     """The command is handed to `eval` as one word, so it cannot break out of our wrapping."""
-    note_jobs = f"jobs -pr >{shlex.quote(str(jobs_file))} 2>/dev/null"
+    place = os.devnull if jobs_file is None else str(jobs_file)
+    note_jobs = f"jobs -pr >{shlex.quote(place)} 2>/dev/null"
     script = f'{UNSET}; trap {shlex.quote(note_jobs)} EXIT; eval -- "$1"'
     return ["bash", "-c", script, "bash", command]
 
