@@ -99,8 +99,8 @@ def test_what_a_finished_command_left_running_ends_with_a_run_that_is_broken_off
     pid = int(read_when_written(fifo))
     server.until(2)
     process.send_signal(signal.SIGINT)
-    took, _, _ = finish(process)
-    assert process.returncode == 130 and took < 1.0
+    finish(process)
+    assert process.returncode == 130
     assert not runs(pid)
 
 
