@@ -177,6 +177,15 @@ def test_settings_may_name_a_tool_by_its_class(cli: Cli, serve: Serve):
     assert "replace" in server.requests[0].tools
 
 
+def test_a_plan_lies_where_other_programs_look_for_it(cli: Cli, serve: Serve):
+    plan = {"file_path": "plan.md", "instruction": "i", "old_string": "", "new_string": "Do it."}
+    serve(call("replace", plan), text("ok"))
+    result = cli.stream("--approval-mode", "plan", "-p", "hi")
+    session_id = result.lines[0]["session_id"]
+    (found,) = cli.home.glob(f".gemini/tmp/*/{session_id}/plans/plan.md")
+    assert found.read_text() == "Do it."
+
+
 def test_a_failing_tool_is_told_to_the_model_and_the_run_goes_on(cli: Cli, serve: Serve):
     server = serve(call("read_file", {"file_path": "missing.txt"}), text("It is not there."))
     result = cli.run(*MODEL, "-p", "read")

@@ -21,7 +21,8 @@ def part(opening: Opening) -> Part:
         return "ignore rules (.gitignore, .geminiignore)" if host.ignored(path, False) else None
 
     shell = Shell(silence=silence, identity=_identity(opening.basis))
-    return Part(tools=(ReadFile(ignored), Replace(), shell))
+    plans = opening.basis.paths.project_tmp(opening.basis.short_id) / opening.session_id / "plans"
+    return Part(tools=(ReadFile(ignored), Replace(plans), shell))
 
 
 def _identity(basis: Basis) -> Identity:

@@ -16,10 +16,13 @@ SKIPPED = frozenset({".git", "node_modules", ".hg", ".svn"})
 PLANS = "plans"
 
 
-async def place_of(ctx: ToolContext, text: str, *, search: bool) -> Path:
-    """The real path of the file to edit; with `search`, also found by its ending."""
+async def place_of(ctx: ToolContext, text: str, *, search: bool, plans: Path | None = None) -> Path:
+    """The real path of the file to edit; with `search`, also found by its ending.
+
+    Plans lie in `plans`, or in a folder of the session's own where nobody named one.
+    """
     if ctx.view.mode is Mode.PLAN:
-        return _among_plans(ctx, text)
+        return _among_plans(ctx, plans or ctx.scratch / PLANS, text)
     path = ctx.workspace.resolve(text, for_write=True)
     if not search or Path(text).is_absolute() or await ctx.files.stat(path) is not None:
         return path
@@ -34,8 +37,7 @@ async def place_of(ctx: ToolContext, text: str, *, search: bool) -> Path:
     return ctx.workspace.resolve(str(found[0]), for_write=True) if found else path
 
 
-def _among_plans(ctx: ToolContext, text: str) -> Path:
-    folder = ctx.scratch / PLANS
+def _among_plans(ctx: ToolContext, folder: Path, text: str) -> Path:
     plans = ctx.workspace.resolve(str(folder), for_write=True)
     path = ctx.workspace.resolve(str(folder / text), for_write=True)
     if not path.is_relative_to(plans) or path == plans:

@@ -5,6 +5,7 @@ was looking. It never decides whether an edit may happen.
 """
 
 import asyncio
+from pathlib import Path
 
 import msgspec
 
@@ -35,7 +36,7 @@ WRITTEN = ("Original", "Written")
 
 
 class Replace:
-    """Replaces text in files of the workspace."""
+    """Replaces text in files of the workspace; in plan mode, of the folder `plans` only."""
 
     name = "replace"
     kind: Kind = "edit"
@@ -44,12 +45,13 @@ class Replace:
     display_name = "Edit"
     server: str | None = None
 
-    def __init__(self, *, for_plans: bool = False) -> None:
+    def __init__(self, plans: Path | None = None, *, for_plans: bool = False) -> None:
+        self._plans = plans
         self._for_plans = for_plans
 
     def for_plans(self) -> Tool:
         """The tool as it is offered in plan mode."""
-        return Replace(for_plans=True)
+        return Replace(self._plans, for_plans=True)
 
     def canonical(self, args: JsonObject) -> JsonObject:
         """The arguments under their present names."""
@@ -73,7 +75,8 @@ class Replace:
         old, new = unix_newlines(known["old_string"]), unix_newlines(known["new_string"])
         if known.get("modified_by_user") is True:
             proposed = known.get("ai_proposed_content")
-            return Editing(known["file_path"], Wish(old, new, by_hand=str(proposed or "")))
+            wish = Wish(old, new, by_hand=str(proposed or ""))
+            return Editing(known["file_path"], wish, self._plans)
         left_out = omissions(new) - omissions(old)
         if left_out:
             raise InvalidArgs(
@@ -81,7 +84,7 @@ class Replace:
                 "Write out everything that is to stand in the file."
             )
         multiple = known.get("allow_multiple", False) or known.get("expected_replacements", 1) > 1
-        return Editing(known["file_path"], Wish(old, new, multiple))
+        return Editing(known["file_path"], Wish(old, new, multiple), self._plans)
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -130,9 +133,10 @@ class Editing:
 
     kind: Kind = "edit"
 
-    def __init__(self, text: str, wish: Wish) -> None:
+    def __init__(self, text: str, wish: Wish, plans: Path | None) -> None:
         self._text = text
         self._wish = wish
+        self._plans = plans
         self._approved_on: str | None = None
 
     @property
@@ -159,7 +163,7 @@ class Editing:
 
     async def _propose(self, ctx: ToolContext) -> Proposal:
         old = self._wish.old
-        path = await place_of(ctx, self._text, search=bool(old))
+        path = await place_of(ctx, self._text, search=bool(old), plans=self._plans)
         exists = await ctx.files.stat(path) is not None
         if not exists and old:
             raise ToolProblem(
