@@ -38,6 +38,14 @@ from gemini_cli.engine.tools.shell.reading import programs, substitutes, unwrapp
         "a\\ # $(id)",
         "((1<<E$(id)))",
         "echo ${x:1<<'E'}\n$(id)",
+        "echo $\\\n(id)",
+        'echo "$\\\n(id)"',
+        "cat <\\\n(id)",
+        "cat <<E\n$\\\n(id)\nE",
+        "cat <<E\nE\\\n\ncat <(id)\nE",
+        "(\\\n( 1 # $(id)\n))",
+        "echo $\\\n'\\' '$(id)'",
+        "\\\n# <<\\E\n$(id)",
     ],
 )
 def test_substitution_is_seen(command: str):
@@ -59,6 +67,8 @@ def test_substitution_is_seen(command: str):
         "echo $'$(id)'",
         "echo ${x} $y a < b > c",
         "grep 'it''s' x",
+        "cat <<'EOF'\na $(id) \\\nb\nEOF",
+        "make -j \\\n  'x=$(y)'",
     ],
 )
 def test_plain_text_is_not_taken_for_substitution(command: str):
@@ -66,11 +76,11 @@ def test_plain_text_is_not_taken_for_substitution(command: str):
 
 
 @settings(max_examples=60, deadline=None)
-@example("cat <<'A\n'$(touch hit)\n")
-@given(st.text(alphabet="a '\"\\#$<\n;E", max_size=10))
-def test_bash_never_substitutes_where_we_saw_nothing(tmp_path_factory, before: str):
+@example("cat <<'A\n'$(touch hit)\n", "$(")
+@given(st.text(alphabet="a '\"\\#$<\n;E", max_size=10), st.sampled_from(["$(", "$\\\n("]))
+def test_bash_never_substitutes_where_we_saw_nothing(tmp_path_factory, before: str, mark: str):
     folder = tmp_path_factory.mktemp("run")
-    command = before + "$(touch hit)"
+    command = f"{before}{mark}touch hit)"
     if substitutes(command):
         return
     subprocess.run(

@@ -12,6 +12,8 @@ HEREDOC = re.compile(
     r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n\\$`]*)\"|(\\)?([^\s;&|<>()'\"\\$`]+))(?=[\s;&|<>()]|$)"
 )
 ANYWHERE = re.compile(r"`|[$<>]\(")
+# bash takes a backslash and the end of its line out before it reads on, also inside a mark.
+JOINED = re.compile(r"[$<>](?:\\\n)+")
 ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 OPERATORS = re.compile(r"&&|\|\||[;&|\n(){}]")
 KEYWORDS = frozenset(
@@ -21,7 +23,10 @@ KEYWORDS = frozenset(
 
 def substitutes(command: str) -> bool:
     """Whether a part of this would run to produce text for the rest: `$(…)`, backticks, `<(…)`."""
-    odd = any(mark in command for mark in ("((", "${", "["))
+    joined = command.replace("\\\n", "")
+    if joined != command and JOINED.search(command) and ANYWHERE.search(joined):
+        return True
+    odd = any(mark in joined for mark in ("((", "${", "["))
     if odd and ("<<" in command or "#" in command) and ANYWHERE.search(command):
         # In arithmetic `<<` begins no here-document and `#` no comment, so nothing is hidden.
         return True
@@ -82,6 +87,10 @@ def _substitutions(command: str) -> Iterator[int]:
             at = _end_of_ansi(command, at + 2)
         elif char == "'":
             at = _after(command, "'", at + 1)
+        elif char == "#" and escaped == at - 1 and command[at - 1] == "\n":
+            # Whether this is a comment depends on the line it continues: take it for both.
+            yield from (found.start() for found in ANYWHERE.finditer(command, at))
+            at += 1
         elif char == "#" and _begins_word(command, at, escaped):
             at = _after(command, "\n", at) - 1
         elif command.startswith("<<<", at):
@@ -122,6 +131,9 @@ def _body(command: str, at: int, delimiter: tuple[str, bool, bool]) -> Generator
         line = command[at:end]
         if (line.lstrip("\t") if tabs else line) == word:
             return end
+        if not literal and line.endswith("\\"):
+            # Joined with the next line this may be the end word, so all that follows may be code.
+            yield from (found.start() for found in ANYWHERE.finditer(command, at))
         if not literal:
             for match in re.finditer(r"\\.|`|\$\(", line):
                 if not match[0].startswith("\\"):
