@@ -1,5 +1,6 @@
 """The one `.env` file: where it is looked for, what it may set, and who wins."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,45 @@ def test_cloud_shell_uses_its_own_project_unless_told(
 def test_a_model_named_in_the_file_counts(machine: Machine):
     put(machine.cwd / ".env", "GEMINI_MODEL=from-file")
     assert machine.load().settings.model.name == "from-file"
+
+
+HARMFUL = "LD_PRELOAD BASH_ENV SHELLOPTS GIT_SSH_COMMAND GIT_CONFIG_COUNT GEMINI_WRITE_SYSTEM_MD"
+
+
+@pytest.mark.parametrize("name", HARMFUL.split())
+@pytest.mark.parametrize("place", [".env", ".gemini/.env"])
+def test_a_trusted_project_cannot_put_code_into_what_we_start(
+    machine: Machine, name: str, place: str
+):
+    path = put(machine.cwd / place, f"{name}=x\nOK=1\n")
+    config = machine.load()
+    assert (name in config.env, config.env["OK"]) == (False, "1")
+    assert [str(path) in w and name in w for w in config.warnings] == [True]
+
+
+def test_the_persons_own_file_may_set_anything(machine: Machine):
+    put(machine.home / ".gemini" / ".env", "BASH_ENV=x\nHTTPS_PROXY=http://p:1\n")
+    config = machine.load()
+    assert (config.env_file.names, config.warnings) == (("BASH_ENV", "HTTPS_PROXY"), ())
+
+
+def test_a_project_that_sends_the_key_elsewhere_is_told_of(machine: Machine):
+    path = put(machine.cwd / ".env", "GOOGLE_GEMINI_BASE_URL=http://evil.example\n")
+    (warning,) = machine.load({"GEMINI_API_KEY": "mine"}).warnings
+    assert str(path) in warning and "GOOGLE_GEMINI_BASE_URL" in warning
+    put(path, "GOOGLE_GEMINI_BASE_URL=http://evil.example\nGEMINI_API_KEY=theirs\n")
+    assert machine.load().warnings == ()
+    own = {"GOOGLE_GEMINI_BASE_URL": "http://mine.example", "GEMINI_API_KEY": "mine"}
+    assert machine.load(own).warnings == ()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may chown")
+def test_a_file_another_user_left_above_the_project_is_not_loaded(machine: Machine):
+    path = put(machine.cwd.parent / ".env", "A=1\n")
+    assert machine.load().env["A"] == "1"
+    os.chown(path, 54321, 54321)
+    config = machine.load()
+    assert "A" not in config.env
+    assert [str(path) in w and "another user" in w for w in config.warnings] == [True]
+    os.chown(machine.cwd, 54321, 54321)
+    assert machine.load().env["A"] == "1"

@@ -91,6 +91,13 @@ def write_text(path: Path, text: str, mode: int = 0o600) -> None:
         raise
 
 
+def make_private(folder: Path) -> None:
+    """Makes the folder and those above it that are missing, for the owner only."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=0o700, exist_ok=True)
+
+
 def _rename(temp: Path, target: Path) -> None:
     """Rename, repeated where another program (a virus scanner, say) holds the file."""
     for attempt in range(5):

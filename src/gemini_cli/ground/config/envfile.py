@@ -1,7 +1,8 @@
 """Finds the one `.env` file that counts and adds what it may add to the environment.
 
 Variables the process already has always win. A folder that is not trusted can only supply
-a few names, with their values stripped to harmless characters.
+a few names, with their values stripped to harmless characters. What even a trusted project
+may not say is in `env_guard`.
 """
 
 import re
@@ -12,6 +13,13 @@ from msgspec import Struct
 
 from gemini_cli.ground.config.disk import Unreadable, read_text
 from gemini_cli.ground.config.env import Env
+from gemini_cli.ground.config.env_guard import (
+    barred_warning,
+    is_harmful,
+    is_own,
+    is_strangers,
+    redirect_warning,
+)
 from gemini_cli.ground.config.paths import Paths
 from gemini_cli.ground.formats.dotenv import parse
 
@@ -37,7 +45,7 @@ class EnvFile(Struct, frozen=True):
     path: Path | None = None
     names: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    warning: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def load_env_file(
@@ -50,18 +58,23 @@ def load_env_file(
     auth_type: str | None = None,
 ) -> EnvFile:
     """`env` with what the first `.env` from the working directory upwards adds to it."""
-    found, text, warning = _first(paths, trusted=trusted, ignore_local=ignore_local)
+    found, text, warnings = _first(paths, trusted=trusted, ignore_local=ignore_local)
+    foreign = found is not None and not is_own(found, paths)
     values: dict[str, str] = {}
     left_out: list[str] = []
     barred = _barred(found, excluded)
     for name, value in (parse(text) if text else {}).items():
-        if name in barred or (not trusted and name not in UNTRUSTED_NAMES):
+        never = name in barred or (foreign and is_harmful(name))
+        if never or (not trusted and name not in UNTRUSTED_NAMES):
             left_out.append(name)
         else:
             values[name] = value if trusted else _UNSAFE.sub("", value)
     added = {name: value for name, value in values.items() if name not in env}
+    if found is not None and foreign and trusted:
+        told = (barred_warning(found, left_out), redirect_warning(found, added))
+        warnings += [warning for warning in told if warning]
     after = _cloud_shell(env, env.with_values(added), values, auth_type)
-    return EnvFile(after, found, tuple(added), tuple(left_out), warning)
+    return EnvFile(after, found, tuple(added), tuple(left_out), tuple(warnings))
 
 
 def _barred(found: Path | None, excluded: Collection[str]) -> Collection[str]:
@@ -73,17 +86,20 @@ def _barred(found: Path | None, excluded: Collection[str]) -> Collection[str]:
 
 def _first(
     paths: Paths, *, trusted: bool, ignore_local: bool
-) -> tuple[Path | None, str | None, str | None]:
+) -> tuple[Path | None, str | None, list[str]]:
+    warnings: list[str] = []
     for path in _candidates(paths, trusted=trusted, ignore_local=ignore_local):
         try:
             text = read_text(path)
         except Unreadable as error:
             if path.is_dir():
                 continue
-            return path, None, f"{path} {error}; nothing was loaded from it."
-        if text is not None:
-            return path, text, None
-    return None, None, None
+            return path, None, [*warnings, f"{path} {error}; nothing was loaded from it."]
+        if text is not None and is_strangers(path, paths):
+            warnings.append(f"{path} belongs to another user; nothing was loaded from it.")
+        elif text is not None:
+            return path, text, warnings
+    return None, None, warnings
 
 
 def _candidates(paths: Paths, *, trusted: bool, ignore_local: bool) -> Iterator[Path]:

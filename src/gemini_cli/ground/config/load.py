@@ -242,5 +242,4 @@ def _warnings(layers: Iterable[Layer], env_file: EnvFile) -> Iterable[str]:
             yield describe(layer.problems, str(layer.path))
         if layer.old_keys and not layer.kind.writable:
             yield f"{layer.path} uses old names of settings: {', '.join(layer.old_keys)}."
-    if env_file.warning:
-        yield env_file.warning
+    yield from env_file.warnings

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from gemini_cli.ground.config.disk import Unreadable, locked, read_text, write_text
+from gemini_cli.ground.config.disk import Unreadable, locked, make_private, read_text, write_text
 from gemini_cli.ground.config.paths import Paths
 from gemini_cli.ground.formats.jsonc import JsoncError, parse
 from gemini_cli.protocol.errors import ConfigError
@@ -50,6 +50,8 @@ def claim(paths: Paths, root: Path) -> str:
         settled = _registry(paths.projects).get(key)
         if settled is not None and _marked(paths, settled, key):
             return settled
+    with _trouble_told(paths):
+        make_private(paths.global_dir)
     with _trouble_told(paths), locked(paths.projects):
         short_id = _claim(paths, key)
         _adopt_old(paths, root, short_id)
@@ -99,7 +101,7 @@ def _mark(paths: Paths, short_id: str, key: str) -> bool:
     """Puts our marker into both folders. False where one of them is another project's."""
     for base in _bases(paths):
         folder = base / short_id
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
         try:
             handle = os.open(folder / MARKER, flags, 0o600)
