@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -183,6 +184,17 @@ def test_a_session_cannot_send_codes_to_the_terminal(tmp_path: Path, env: dict[s
     for argv in (["list"], ["show", "gem-evil"], ["search", "needle"]):
         out = done(env, *argv)
         assert not set("\x1b\x07\x9b\x08\u202e") & set(out)
+    for argv in (["list", "--json"], ["show", "gem-evil", "--json"]):
+        out = done(env, *argv)
+        assert not set("\x1b\x07\x9b\x08") & set(out)
+    for argv in (["show", "gem-evil", "--json"], ["export", "gem-evil", "--format", "json"]):
+        assert "\\u009b2J" in done(env, *argv)
+
+
+def test_a_folder_cannot_write_lines_of_its_own(tmp_path: Path, env: dict[str, str]) -> None:
+    gemini(tmp_path, "gem-lines", "a needle", project="/home/x\nclaude:00000000  faked")
+    out = done(env, "show", "gem-lines")
+    assert not re.search("^claude:00000000", out, re.MULTILINE)
 
 
 def test_stats_are_a_table_with_a_date_for_its_prices(tmp_path: Path, env: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from gemini_cli.transcripts.codec import from_dict
 from gemini_cli.transcripts.export import json_document, markdown_document, page
+from gemini_cli.transcripts.export.clean import plain, safe_image
 from gemini_cli.transcripts.export.markdown import fence
 from gemini_cli.transcripts.model import (
     Base64Source,
@@ -366,3 +367,12 @@ def test_json_gives_back_every_message() -> None:
     assert document["totals"]["cost_usd"] == pytest.approx(0.0046)
     odd = json_document([message("user", TextBlock("\ud800"))], "t")
     assert json.loads(odd)["messages"][0]["content"][0]["text"] == "\ud800"
+
+
+@pytest.mark.parametrize("piece", ["\x1b]", "\x1bP", "\x1b[0", "\x1bP" + "a" * 4000])
+def test_unfinished_terminal_codes_by_the_thousand_take_no_minutes(piece: str) -> None:
+    assert "\x1b" not in plain(piece * (2_000_000 // len(piece)))
+
+
+def test_a_picture_of_blanks_takes_no_minutes() -> None:
+    assert safe_image("A" + " " * 1_000_000 + "!", "image/png") is None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gemini_cli.engine.tools.edit import diff
 from gemini_cli.engine.tools.edit.fuzzy import distance, score, similar_windows
 from gemini_cli.engine.tools.edit.placeholders import omissions
-from gemini_cli.engine.tools.edit.strategies import replace
+from gemini_cli.engine.tools.edit.strategies import equal_windows, replace
 from gemini_cli.engine.tools.names import distance as plain_distance
 
 words = st.text(alphabet="ab \n", max_size=12)
@@ -183,3 +183,35 @@ def test_a_change_in_a_long_file_is_shown_with_five_lines_around():
 def test_ten_characters_are_too_few_to_guess():
     assert replace("abcdefghiX\n", "abcdefghij", "new").strategy == "fuzzy"
     assert replace("abcdefghX\n", "abcdefghi", "new").strategy == "none"
+
+
+@given(st.text(alphabet="ab \n", max_size=30), st.text(alphabet="ab \n", min_size=1, max_size=8))
+def testequal_windows_of_lines_are_those_a_plain_search_finds(text, old):
+    lines, wanted = text.split("\n"), old.split("\n")
+    plain, at = [], 0
+    while at < len(lines):
+        if lines[at : at + len(wanted)] == wanted:
+            plain.append(at)
+            at += len(wanted)
+        else:
+            at += 1
+    assert equal_windows(lines, wanted) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("  a\n" * 300_000, " a\n" * 1_500 + "b"),
+        ("hello\n", "( x" * 1_000_000),
+        ("ab\n" * 1_000_000, "a b\n" * 300_000 + "c"),
+        ("a(b\n" * 50_000 + " q", "( a ( b" * 2_000 + " q"),
+    ],
+    ids=["lines", "longer", "tokens", "delimiters"],
+)
+def test_no_text_makes_the_search_take_minutes(text: str, old: str):
+    assert outcome(text, old, "z")[1] == 0
+
+
+@pytest.mark.parametrize("line", ["x" + " " * 200_000 + "b", "." * 200_000 + "b"])
+def test_a_long_line_is_no_omission_and_takes_no_minutes(line: str):
+    assert omissions(line) == frozenset()

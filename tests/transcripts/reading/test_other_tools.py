@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -386,6 +387,16 @@ def test_an_opencode_database_is_read_and_left_as_it_was(tmp_path):
         path.write_bytes(b"this is no database at all, but long enough to look like one" * 20)
         load("opencode", path)
     assert list_sessions("opencode", env=env) == []
+
+
+def test_a_column_a_database_computes_cannot_fill_the_memory(tmp_path):
+    path = tmp_path / "opencode.db"
+    with closing(sqlite3.connect(path)) as link:
+        link.execute("CREATE TABLE session(id, x AS (hex(zeroblob(200000000))))")
+        link.execute("INSERT INTO session VALUES('ses_1')")
+        link.commit()
+    with pytest.raises(SessionCorruptError, match="too big"):
+        load("opencode", path)
 
 
 def test_an_opencode_database_that_is_being_written_is_read(tmp_path):

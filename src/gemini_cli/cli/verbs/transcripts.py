@@ -35,6 +35,7 @@ from gemini_cli.transcripts.archive import (
     session_stats,
 )
 from gemini_cli.transcripts.codec import dumps
+from gemini_cli.transcripts.export.clean import spelled
 from gemini_cli.transcripts.listing import list_sessions
 from gemini_cli.transcripts.load import load_messages_sync
 from gemini_cli.transcripts.model import SessionInfo, UnifiedMessage
@@ -137,7 +138,7 @@ def _run_show(call: _Call) -> int:
     info, messages = _session(call)
     if call.args.json:
         for message in messages:
-            call.screen.line(dumps(message))
+            call.screen.line(spelled(dumps(message)))
     else:
         session_text(call.screen, info, messages, call.args.full)
     return 0
@@ -168,7 +169,7 @@ def _hit_object(hit: Any) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return spelled(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def _chosen(call: _Call, role: Any = None) -> Filters:
@@ -205,7 +206,7 @@ def _run_export(call: _Call) -> int:
     }
     text = _FORMATS[kind]()(messages, info.heading, facts)
     if target is None:
-        call.screen.raw(text)
+        call.screen.raw(spelled(text) if kind == "json" else text)
     else:
         _write(target, text, args.force)
         call.screen.line(f"{args.output}: {len(messages)} messages of {info.tool}:{info.id}")

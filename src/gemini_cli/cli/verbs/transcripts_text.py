@@ -218,7 +218,9 @@ def session_text(
     """A whole conversation."""
     screen.line(screen.style("bold", fit(info.heading, screen.width).rstrip()))
     facts = [f"{info.tool}:{info.id}", info.project_path, info.model, when(info.updated_at)]
-    screen.line(screen.style("dim", "  ".join(plain(fact) for fact in facts if fact)))
+    screen.line(
+        screen.style("dim", "  ".join(" ".join(plain(fact).split()) for fact in facts if fact))
+    )
     for entry in arrange(messages):
         if not entry.follows:
             _speaker(screen, entry)

@@ -40,6 +40,9 @@ CLASS_NAMES: dict[str, tuple[str, ...]] = {
     "exit_plan_mode": ("ExitPlanModeTool",),
 }
 
+LONGEST_NAME = 64
+"""Of a longer name only the beginning is compared: comparing takes its length times ours."""
+
 
 def spellings(name: str) -> frozenset[str]:
     """Every name under which settings may mean the tool of this wire name."""
@@ -53,7 +56,8 @@ def wire_name(name: str) -> str:
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> Sequence[str]:
     """The names that look most like this one, best first."""
-    scored = sorted((distance(name.lower(), other.lower()), other) for other in known)
+    start = name[:LONGEST_NAME].lower()
+    scored = sorted((distance(start, other.lower()), other) for other in known)
     return [other for _, other in scored[:most]]
 
 

@@ -129,6 +129,8 @@ def remove(file: Path) -> None:
 
 
 def _private(file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    missing = [place for place in file.parents if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(exist_ok=True, mode=0o700)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]"
     r"|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)"
-    r"|[PX^_].{0,4096}?\x1b\\"
-    r"|[@-Z\\-_])",
-    re.DOTALL,
+    r"|[PX^_][^\x1b]{0,4096}\x1b\\"
+    r"|[@-Z\\-_])"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
-_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]++={0,2}\s*")
+_UNSPELLED = re.compile("[\x7f-\x9f]")
 
 
 def plain(text: str) -> str:
@@ -26,6 +26,11 @@ def plain(text: str) -> str:
     text = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROL.sub("\ufffd", text)
     return _TURNING.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+
+
+def spelled(json: str) -> str:
+    """JSON whose strings spell out the control characters that JSON itself lets through."""
+    return _UNSPELLED.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
 
 
 def escape(text: str) -> str:

@@ -17,6 +17,7 @@ from gemini_cli.transcripts.lines import decode
 from gemini_cli.transcripts.model import LoadReport, SessionInfo
 from gemini_cli.transcripts.places import is_file
 
+_LONGEST_VALUE = 64 * 1024 * 1024
 Stored = tuple[str, JsonObject, list[JsonObject]]
 
 
@@ -39,8 +40,11 @@ def _open(address: str) -> sqlite3.Connection:
     for extra in ("", "&immutable=1"):
         link = sqlite3.connect(address + extra, uri=True, timeout=2.0, check_same_thread=False)
         link.row_factory = sqlite3.Row
+        # The file may be anybody's: columns can be computed, and be as large as they like.
+        link.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
         link.text_factory = lambda data: data.decode("utf-8", "replace")
         try:
+            link.execute("PRAGMA trusted_schema=OFF")
             link.execute("SELECT count(*) FROM sqlite_master").fetchone()
             return link
         except sqlite3.OperationalError:

@@ -12,7 +12,7 @@ from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.tools import ToolContext
 
 MOST_FOLDERS = 50
-SKIPPED = frozenset({".git", "node_modules", ".hg", ".svn"})
+SKIPPED = frozenset({".git", "node_modules", ".hg", ".svn", ".gemini", ".vscode"})
 PLANS = "plans"
 
 

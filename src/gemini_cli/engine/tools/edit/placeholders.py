@@ -3,8 +3,6 @@
 Only lines that are nothing but such a phrase count; `#` comments are not recognised.
 """
 
-import re
-
 PHRASES = frozenset(
     {
         "rest of",
@@ -16,7 +14,6 @@ PHRASES = frozenset(
         "unchanged methods",
     }
 )
-LINE = re.compile(r"(.*?)\s*\.{3,}")
 
 
 def omissions(text: str) -> frozenset[str]:
@@ -29,8 +26,7 @@ def _phrase(line: str) -> str | None:
     line = line.strip().removeprefix("//").strip()
     if line.startswith("(") and line.endswith(")"):
         line = line[1:-1].strip()
-    match = LINE.fullmatch(line)
-    if match is None:
+    if not line.endswith("..."):
         return None
-    phrase = " ".join(match[1].lower().split())
+    phrase = " ".join(line.rstrip(".").lower().split())
     return phrase if phrase in PHRASES else None

@@ -17,6 +17,7 @@ INDENT = re.compile(r"[ \t]*")
 DELIMITERS = re.compile(r"([():\[\]{}><=])")
 MIN_FUZZY_CHARS = 10
 MAX_FUZZY_WORK = 400_000_000
+MAX_REGEX_WORK = 1_000_000_000
 
 
 class Replaced(msgspec.Struct, frozen=True):
@@ -72,28 +73,41 @@ def _flexible(text: str, old: str, new: str) -> Replaced | None:
     """Whole lines that are the same once both sides are stripped."""
     wanted = [line.strip() for line in _lines(old)]
     lines = _kept(text)
-    stripped = [line.strip() for line in lines]
+    starts = equal_windows([line.strip() for line in lines], wanted)
     result: list[str] = []
-    count = at = 0
-    while at < len(lines):
-        if stripped[at] == wanted[0] and stripped[at : at + len(wanted)] == wanted:
-            count += 1
-            block = "\n".join(indented(new.split("\n"), _indent_of(lines[at])))
-            at += len(wanted)
-            ended = not block or block.endswith("\n") or not lines[at - 1].endswith("\n")
-            result.append(block if ended else block + "\n")
-        else:
-            result.append(lines[at])
-            at += 1
-    return Replaced("".join(result), count, "flexible") if count else None
+    at = 0
+    for start in starts:
+        result += lines[at:start]
+        at = start + len(wanted)
+        block = "\n".join(indented(new.split("\n"), _indent_of(lines[start])))
+        ended = not block or block.endswith("\n") or not lines[at - 1].endswith("\n")
+        result.append(block if ended else block + "\n")
+    result += lines[at:]
+    return Replaced("".join(result), len(starts), "flexible") if starts else None
+
+
+def equal_windows(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Where these lines stand among the others, without overlaps, in linear time."""
+    where, what = "\n".join(["", *lines, ""]), "\n".join(["", *wanted, ""])
+    found: list[int] = []
+    line = at = 0
+    while (hit := where.find(what, at)) >= 0:
+        line += where.count("\n", at, hit)
+        found.append(line)
+        line += len(wanted)
+        at = hit + len(what) - 1
+    return found
 
 
 def _regex(text: str, old: str, new: str) -> Replaced | None:
     """The same tokens with any white space between them, from the start of a line."""
     tokens = DELIMITERS.sub(r" \1 ", old).split()
-    if not tokens:
+    # A search cannot be interrupted, so one that may take minutes is not begun.
+    if not tokens or len(text) * len(tokens) > MAX_REGEX_WORK:
         return None
-    pattern = re.compile(r"^([ \t]*)" + r"\s*".join(map(re.escape, tokens)), re.MULTILINE)
+    if "".join(tokens) not in "".join(text.split()):
+        return None
+    pattern = re.compile(r"^([ \t]*+)" + r"\s*+".join(map(re.escape, tokens)), re.MULTILINE)
     lines = new.split("\n")
     result, count = pattern.subn(lambda match: "\n".join(indented(lines, match[1])), text)
     return Replaced(result, count, "regex") if count else None
