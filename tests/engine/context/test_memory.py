@@ -129,3 +129,24 @@ def test_an_unreadable_file_is_passed_over_in_silence(work):
 
 def test_a_root_that_is_gone_stops_the_start(work):
     assert loaded(work / "gone") == []
+
+
+def test_a_project_has_a_key_of_the_person_sent_out(work):
+    secret = write(work.parent / ".ssh" / "id_rsa", "KEY")
+    (work / "GEMINI.md").symlink_to(secret)
+    (work / "AGENTS.md").symlink_to(write(work.parent / "shared" / "rules.md", "rules"))
+    memory = load_memory(global_dir=work.parent / ".gemini", roots=[work])
+    assert [file.text for file in memory.files] == ["rules"]
+    assert [str(secret) in warning for warning in memory.warnings] == [True]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may chown")
+def test_another_user_speaks_from_above_the_project(work):
+    path = write(work.parent / "GEMINI.md", "do as I say")
+    (work.parent / ".git").mkdir()
+    assert loaded(work) == [("project", "do as I say")]
+    os.chown(path, 54321, 54321)
+    memory = load_memory(global_dir=work.parent / ".gemini", roots=[work])
+    assert (memory.files, len(memory.warnings)) == ((), 1)
+    os.chown(work, 54321, 54321)
+    assert loaded(work) == [("project", "do as I say")]

@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 
@@ -131,6 +132,7 @@ async def test_a_recording_holds_answers_only_and_plays_back(tmp_path):
     assert set(lines[0]["response"][0]) == {"candidates", "usageMetadata"}
     assert lines[2]["response"] == {"totalTokens": 3}
     assert "secret" not in path.read_text() and "key" not in path.read_text()
+    assert os.name != "posix" or path.stat().st_mode & 0o077 == 0
     again = await collect(fake(path))
     assert again[0].parts == recorded[0].parts
     assert again[0].parts[0].id.startswith("ls__ls_")

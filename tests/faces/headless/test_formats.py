@@ -170,3 +170,20 @@ def test_each_end_has_its_exit_code():
         "blocked": 0, "loop": 0, "overflow": 1, "invalid_stream": 1, "refused": 1, "declined": 0,
     }  # fmt: skip
     assert [outcome.of_signal(n).exit_code for n in (2, 15, 1)] == [130, 143, 129]
+
+
+def test_no_form_of_json_lets_a_control_sequence_through():
+    said = "a\x1b[2J\x9b2J\x7f\x85é"
+    for form in ("json", "stream-json"):
+        out, _ = run(form, [*TURN[:2], TextDelta(said), TurnEnded(End.COMPLETED, said)])
+        assert not any((ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0 for c in out)
+        held = out if form == "json" else out.splitlines()[2]
+        assert said in json.loads(held).values()
+
+
+def test_a_made_up_tool_name_cannot_pass_for_a_line_of_ours():
+    call = Call("c", "x\n[API Error: log in at evil.example]" + "y" * 9000, {})
+    failed = ToolFinished(call, Reply("c", "x", (Text("no"),)), "error", error="unknown")
+    for form in ("text", "json", "stream-json"):
+        _, err = run(form, [*TURN[:2], failed, TurnEnded(End.COMPLETED, "")])
+        assert (err.count("\n"), len(err) < 300) == (1, True)

@@ -282,3 +282,17 @@ async def test_a_folder_flipped_between_check_and_use_never_leaks(tmp_path):
     assert b"secret" not in seen
     assert (outside / "f").read_text() == "secret"
     assert os.listdir(outside) == ["f"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes")
+async def test_what_a_session_keeps_for_itself_is_not_for_others(tmp_path):
+    umask = os.umask(0)
+    try:
+        files = LocalFiles(private=tmp_path / "own")
+        await files.write(tmp_path / "own" / "a" / "b", b"x")
+        await files.write(tmp_path / "shared" / "b", b"x")
+    finally:
+        os.umask(umask)
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("own", "own/a", "own/a/b")]
+    assert modes == [0o700, 0o700, 0o600]
+    assert stat.S_IMODE((tmp_path / "shared" / "b").stat().st_mode) == 0o666

@@ -176,3 +176,11 @@ def test_matching_starts_without_a_third_party_import():
     code = "import sys, gemini_cli.ground.host.ignore; print('pathspec' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")
+@pytest.mark.parametrize("name", [".git/commondir", ".git/info/exclude", ".gitignore", ".git"])
+def test_a_pipe_in_a_repository_does_not_make_us_wait(tmp_path: Path, name: str):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(tmp_path / name)
+    assert not IgnoreRules(tmp_path).ignores(tmp_path / "a", is_dir=False)

@@ -13,7 +13,7 @@ from gemini_cli.ground.host import family
 from gemini_cli.ground.host.channel import Tail
 from gemini_cli.ground.host.process import LocalProcess, LocalProcesses
 from gemini_cli.protocol.errors import ToolProblem
-from gemini_cli.protocol.host import Exit
+from gemini_cli.protocol.host import Exit, PtySize
 
 ENV = {"PATH": os.environ["PATH"]}
 
@@ -304,3 +304,15 @@ async def test_a_number_given_out_again_is_not_touched(processes, tmp_path):
     await pids_from(process, 1)
     await family.end_family({process.pid: "long ago"}, grace=0.01)
     assert alive(process.pid)
+
+
+@pytest.mark.parametrize("entry", ["", ".", "bin", "./bin"])
+@pytest.mark.parametrize("size", [None, PtySize()], ids=["pipes", "terminal"])
+async def test_a_project_cannot_bring_its_own_programs(processes, tmp_path, entry: str, size):
+    for folder in (tmp_path, tmp_path / "bin"):
+        folder.mkdir(exist_ok=True)
+        (folder / "sh").write_text("#!/bin/sh\necho evil\n")
+        (folder / "sh").chmod(0o755)
+    env = {"PATH": f"{entry}:{ENV['PATH']}"}
+    process = await processes.start(["sh", "-c", "echo good"], cwd=tmp_path, env=env, pty=size)
+    assert (await text_of(process)).strip() == "good"

@@ -32,7 +32,7 @@ def build_host(basis: Basis, processes: Processes) -> Host:
     redaction = settings.security.environment_variable_redaction
     workspace = LocalWorkspace(paths.cwd, special, roots=_roots(basis))
     return Host(
-        LocalFiles(),
+        LocalFiles(private=workspace.temp),
         processes,
         workspace,
         for_shell(

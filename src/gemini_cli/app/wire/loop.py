@@ -53,7 +53,7 @@ def _ports(opening: Opening, models: Models, people: LocalPeople, parts: Sequenc
     """The rooms' ports, with the parts joined into them."""
     basis, host = opening.basis, opening.host
     tools = [tool for part in parts for tool in part.tools]
-    policy = build_policy(basis, renaming(tools))
+    policy = build_policy(basis, host, renaming(tools))
     catalog = build_catalog(basis, tools, policy)
     return Ports(
         models=models,

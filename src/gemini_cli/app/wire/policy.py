@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from gemini_cli.app.wire.basis import Basis
-from gemini_cli.engine.policy import SHELL, Rule, RuleBook, builtin_rules
+from gemini_cli.app.wire.host import Host
+from gemini_cli.engine.policy import SHELL, Rule, RuleBook, builtin_rules, edits_of_settings
 from gemini_cli.engine.tools import wire_name
 from gemini_cli.protocol.errors import ConfigError
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -16,7 +17,9 @@ _TIER = 4
 _NO_PLAN = frozenset(Mode) - {Mode.PLAN}
 
 
-def build_policy(basis: Basis, canonical: Callable[[str, JsonObject], JsonObject]) -> RuleBook:
+def build_policy(
+    basis: Basis, host: Host, canonical: Callable[[str, JsonObject], JsonObject]
+) -> RuleBook:
     """The rule book of one session; its grants end with it."""
     trusted = basis.config.trust.trusted
     forbidden = basis.settings.security.disable_always_allow
@@ -24,6 +27,7 @@ def build_policy(basis: Basis, canonical: Callable[[str, JsonObject], JsonObject
         [*_settings_rules(basis), *builtin_rules()],
         canonical=canonical,
         remember=trusted and not forbidden,
+        objection=edits_of_settings(host.workspace, basis.paths.project_tmp(basis.short_id)),
     )
 
 

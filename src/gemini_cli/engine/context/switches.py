@@ -5,6 +5,7 @@ ends the start, because running with another prompt than the chosen one would mi
 """
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,7 @@ READ = "GEMINI_SYSTEM_MD"
 WRITE = "GEMINI_WRITE_SYSTEM_MD"
 _OFF = ("0", "false")
 _ON = ("1", "true")
+_LARGEST = 4 * 1024 * 1024
 
 
 class PromptSwitches(Struct, frozen=True):
@@ -53,9 +55,17 @@ def _path(value: str, workspace: Path, home: Path) -> Path | None:
     return Path(os.path.abspath(workspace / value))
 
 
+def _without_waiting(path: str, flags: int) -> int:
+    """A pipe would make us wait for a writer."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FatalError(f"{READ}: {path} is not an ordinary file. Name a text file.")
+            return file.read(_LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FatalError(f"{READ}: {path} is not UTF-8 text. Save it as UTF-8.") from error
     except OSError as error:

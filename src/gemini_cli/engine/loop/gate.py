@@ -28,6 +28,7 @@ from gemini_cli.protocol.policy import CallFacts, Decision, Verdict
 from gemini_cli.protocol.tools import Tool
 
 EDITOR = "modify_with_editor"
+_LONGEST_NAME = 100
 _CHANGED = "[System] A hook changed the parameters of this call before it ran."
 
 
@@ -188,7 +189,7 @@ class Gate:
     def _unknown(self, name: str) -> str:
         state = self._state
         near = [n for n in state.ports.catalog.near(name, state.view()) if self._find(n)]
-        text = f'Tool "{name}" not found.'
+        text = f'Tool "{_shown(name)}" not found.'
         return f"{text} Did you mean one of: {', '.join(near)}?" if near else text
 
     def _facts(self, run: CallRun) -> CallFacts:
@@ -204,6 +205,12 @@ class Gate:
             server=tool.server,
             agent=self._state.agent,
         )
+
+
+def _shown(name: str) -> str:
+    """A name that a model made up, short enough to say it back and on one line."""
+    words = " ".join(name[:_LONGEST_NAME].split())
+    return f"{words}…" if len(name) > _LONGEST_NAME else words
 
 
 def _denied(reason: str) -> str:

@@ -5,6 +5,7 @@ would, so requests are built and answers read exactly as always. A recording hol
 only, never a prompt or a header.
 """
 
+import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from pathlib import Path
@@ -144,10 +145,15 @@ class RecordingTransport:
     def _append(self, call: ModelCall, response: JsonValue) -> None:
         line = msgspec.json.encode({"method": call.method, "response": response})
         try:
-            with self._file.open("ab") as file:
+            with open(self._file, "ab", opener=_private) as file:
                 file.write(line + b"\n")
         except OSError as error:
             raise InputError(f"{RECORD_FLAG}: {self._file} cannot be written ({error}).") from error
+
+
+def _private(path: str, flags: int) -> int:
+    """A new recording is for its owner: answers quote files and outputs."""
+    return os.open(path, flags, 0o600)
 
 
 def _only(answer: JsonObject, keys: tuple[str, ...]) -> JsonObject:

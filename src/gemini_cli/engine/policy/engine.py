@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cache
 
 from gemini_cli.engine.policy.builtin import builtin_rules
+from gemini_cli.engine.policy.delicate import Objection
 from gemini_cli.engine.policy.grants import granted_rules, menu
 from gemini_cli.engine.policy.rules import (
     ALIASES,
@@ -72,7 +73,8 @@ class RuleBook:
     """The `Policy` port over rules from every source.
 
     `save` keeps "always" answers; without it the ask offers none. `remember` is off where the
-    folder is not trusted or settings forbid it, and then only "once" is offered.
+    folder is not trusted or settings forbid it, and then only "once" is offered. `objection`
+    may turn a permission into a question.
     """
 
     def __init__(
@@ -82,12 +84,14 @@ class RuleBook:
         canonical: Canonical | None = None,
         save: Save | None = None,
         remember: bool = True,
+        objection: Objection | None = None,
     ) -> None:
         own = builtin_rules() if rules is None else rules
         self._rules = sorted(own, key=_height)
         self._canonical = canonical
         self._save = save
         self._remember = remember
+        self._objection = objection
 
     @property
     def rules(self) -> Sequence[Rule]:
@@ -96,7 +100,14 @@ class RuleBook:
 
     async def decide(self, facts: CallFacts) -> Decision:
         """May this call happen?"""
-        return judge(self._rules, self._seen(facts))
+        seen = self._seen(facts)
+        decision = judge(self._rules, seen)
+        if decision.verdict is not Verdict.ALLOW or self._objection is None:
+            return decision
+        why = self._objection(seen)
+        if not why:
+            return decision
+        return Decision(Verdict.ASK if facts.interactive else Verdict.DENY, why, decision.rule)
 
     def hides(self, tool: Tool, mode: Mode, interactive: bool) -> bool:
         """Whether every call of this tool would be denied, so that it is not offered at all."""

@@ -10,6 +10,8 @@ from gemini_cli.ground.formats.escapes import without_escapes
 from gemini_cli.protocol.events import Envelope, Notice, Problem, Retrying, ToolFinished
 from gemini_cli.protocol.jsonvalue import JsonObject
 
+_LONGEST_NAME = 100
+
 
 class Figures(Protocol):
     """Where the numbers of the run come from; `engine/sessions` keeps them."""
@@ -65,7 +67,7 @@ class Asides:
                 self.say(f"[{level.upper()}] {text}")
             case ToolFinished(status="error", error=error) as finished if error:
                 if not envelope.agent:
-                    self.say(f"Error executing tool {finished.call.name}: {error}")
+                    self.say(f"Error executing tool {_on_a_line(finished.call.name)}: {error}")
             case Retrying() as retrying:
                 self.say(f"[WARNING] {_repeated(retrying)}")
             case _:
@@ -75,6 +77,11 @@ class Asides:
         """One message, without anything that could drive the terminal."""
         clean = without_escapes(text).rstrip("\n")
         self._err.line(clean.encode("utf-8", errors="replace"))
+
+
+def _on_a_line(name: str) -> str:
+    """A name as a model made it up, so that it cannot pass for lines of ours."""
+    return " ".join(name[:_LONGEST_NAME].split()) + ("…" if len(name) > _LONGEST_NAME else "")
 
 
 def _repeated(retrying: Retrying) -> str:

@@ -57,8 +57,8 @@ class Anchor(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def anchored(path: Path, *, make: bool = False) -> Iterator[Anchor]:
-    """Holds `path`'s folder open; `make` creates the folders that are missing."""
+def anchored(path: Path, *, make: bool = False, mode: int = 0o777) -> Iterator[Anchor]:
+    """Holds `path`'s folder open; `make` creates the folders that are missing, with `mode`."""
     if not path.is_absolute() or ".." in path.parts:
         raise ValueError(f"{path} must be absolute and without '..'")
     if not HANDLES:
@@ -66,25 +66,25 @@ def anchored(path: Path, *, make: bool = False) -> Iterator[Anchor]:
             path.parent.mkdir(parents=True, exist_ok=True)
         yield Anchor(path, None)
         return
-    fd = _descend(path.parent, make)
+    fd = _descend(path.parent, make, mode)
     try:
         yield Anchor(path, fd)
     finally:
         os.close(fd)
 
 
-def _descend(folder: Path, make: bool) -> int:
+def _descend(folder: Path, make: bool, mode: int) -> int:
     fd = os.open(folder.anchor, FOLDER)
     for part in folder.parts[1:]:
         try:
-            deeper = _step(fd, part, make)
+            deeper = _step(fd, part, make, mode)
         finally:
             os.close(fd)
         fd = deeper
     return fd
 
 
-def _step(fd: int, part: str, make: bool) -> int:
+def _step(fd: int, part: str, make: bool, mode: int) -> int:
     try:
         return os.open(part, FOLDER, dir_fd=fd)
     except FileNotFoundError:
@@ -95,5 +95,5 @@ def _step(fd: int, part: str, make: bool) -> int:
             raise OSError(errno.ELOOP, "a symbolic link is in the way") from None
         raise
     with suppress(FileExistsError):
-        os.mkdir(part, dir_fd=fd)
+        os.mkdir(part, mode, dir_fd=fd)
     return os.open(part, FOLDER, dir_fd=fd)

@@ -19,6 +19,7 @@ from gemini_cli.protocol.host import FileStat
 
 T = TypeVar("T")
 CHUNK = 1 << 20
+PRIVATE = 0o600
 FULL = (errno.ENOSPC, errno.EDQUOT)
 PROTECTED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -27,11 +28,15 @@ class LocalFiles:
     """The `Files` port over the local disk; blocking work happens in a thread.
 
     `links="follow"` resolves links in the given path first. It is for our own files under
-    the home folder, never for a path that a model named.
+    the home folder, never for a path that a model named. What is made below `private` is for
+    its owner only.
     """
 
-    def __init__(self, *, links: Literal["refuse", "follow"] = "refuse") -> None:
+    def __init__(
+        self, *, links: Literal["refuse", "follow"] = "refuse", private: Path | None = None
+    ) -> None:
         self._follow = links == "follow"
+        self._private = private
 
     async def read(self, path: Path, *, limit: int | None = None) -> bytes:
         """The bytes of a regular file; at most `limit` of them."""
@@ -39,7 +44,9 @@ class LocalFiles:
 
     async def write(self, path: Path, data: bytes) -> None:
         """Replaces a file in one step, keeping its mode; makes missing folders."""
-        await self._run("write", path, "file_write_failure", lambda p: _write(p, data))
+        await self._run(
+            "write", path, "file_write_failure", lambda p: _write(p, data, self._mode(p))
+        )
 
     async def stat(self, path: Path) -> FileStat | None:
         """None where there is nothing."""
@@ -52,6 +59,10 @@ class LocalFiles:
     async def delete(self, path: Path) -> None:
         """Removes a file; a symbolic link is removed, not what it points to."""
         await self._run("delete", path, "file_write_failure", _delete)
+
+    def _mode(self, path: Path) -> int | None:
+        private = self._private is not None and path.is_relative_to(self._private)
+        return PRIVATE if private else None
 
     async def _run(self, action: str, path: Path, otherwise: str, work: Callable[[Path], T]) -> T:
         def guarded() -> T:
@@ -103,7 +114,7 @@ def write_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
 
 
 def _write(path: Path, data: bytes, mode: int | None = None) -> None:
-    with anchored(path, make=True) as at:
+    with anchored(path, make=True, mode=0o777 if mode is None else 0o700) as at:
         old = at.look()
         if old is not None:
             _must_be_regular(old, path, "file_write_failure")

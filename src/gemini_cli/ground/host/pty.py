@@ -7,12 +7,11 @@ Where the platform has no such terminals it says so instead of pretending.
 import asyncio
 import contextlib
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gemini_cli.ground.host.spawn import KIND, closing, spawn
+from gemini_cli.ground.host.spawn import KIND, closing, find_program, spawn
 from gemini_cli.protocol.errors import ToolProblem
 from gemini_cli.protocol.host import PtySize
 
@@ -36,7 +35,7 @@ async def spawn_on_terminal(
         raise ToolProblem("This platform has no pseudo terminals; run without one.", KIND)
     if not argv:
         raise ToolProblem("There is no command to start.", KIND)
-    program = shutil.which(_from(cwd, argv[0]), path=env.get("PATH", os.defpath))
+    program = _program(cwd, argv[0], env)
     if program is None:
         raise ToolProblem(
             f"Cannot start {argv[0]!r}: there is no such program; check the spelling and PATH.",
@@ -54,9 +53,12 @@ async def spawn_on_terminal(
     return child, master
 
 
-def _from(cwd: Path, name: str) -> str:
+def _program(cwd: Path, name: str, env: Mapping[str, str]) -> str | None:
     """A name with a slash is meant from the child's folder, not from ours."""
-    return str(cwd / name) if "/" in name else name
+    if "/" not in name:
+        return find_program(name, env)
+    path = cwd / name
+    return str(path) if path.is_file() and os.access(path, os.X_OK) else None
 
 
 def resize(fd: int, size: PtySize) -> None:

@@ -31,6 +31,7 @@ async def spawn(
     try:
         return await asyncio.create_subprocess_exec(
             *argv,
+            executable=_executable(argv[0], env),
             cwd=cwd,
             env=dict(env),
             stdin=stdin,
@@ -43,6 +44,24 @@ async def spawn(
         raise ToolProblem(
             f"Cannot start {argv[0]!r}: {_reason(error, argv, cwd)}.", KIND
         ) from error
+
+
+def find_program(name: str, env: Mapping[str, str]) -> str | None:
+    """Where PATH finds a program. Entries that are no whole paths do not count: in a folder
+    somebody else made, they would find that folder's own `git`."""
+    folders = [p for p in env.get("PATH", os.defpath).split(os.pathsep) if Path(p).is_absolute()]
+    endings = ["", *env.get("PATHEXT", "").split(os.pathsep)] if os.name == "nt" else [""]
+    places = (Path(folder, name + ending) for folder in folders for ending in endings)
+    return next((str(p) for p in places if p.is_file() and os.access(p, os.X_OK)), None)
+
+
+def _executable(name: str, env: Mapping[str, str]) -> str:
+    if Path(name).name != name or "\0" in name:
+        return name
+    found = find_program(name, env)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    return found
 
 
 def _reason(error: OSError | ValueError, argv: Sequence[str], cwd: Path) -> str:

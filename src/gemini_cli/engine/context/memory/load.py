@@ -5,9 +5,10 @@ it, up to the one with a boundary marker. It reads regular files only and at mos
 of each; `@imports` and files below a root are not its business.
 """
 
+import contextlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -66,9 +67,11 @@ def load_memory(
     if trusted:
         for path in extension_files:
             reader.file(path, "extension")
+        roots = tuple(roots)
         folders = {f for root in roots for f in _up_to_marker(root, markers)}
+        owners = _owners(roots)
         for folder in sorted(folders - {global_dir}, key=lambda f: (len(f.parts), str(f))):
-            reader.folder(folder, "project")
+            reader.folder(folder, "project", None if folder in roots else owners)
     return Memory(tuple(reader.files), tuple(reader.warnings))
 
 
@@ -80,6 +83,28 @@ def _up_to_marker(root: Path, markers: Sequence[str]) -> Iterator[Path]:
         if any(marker and os.path.lexists(folder / marker) for marker in markers):
             return iter(seen)
     return iter((root,))
+
+
+def _stray(path: Path) -> Path | None:
+    """Where a link of a project leads, if that is outside and does not look like words for a model:
+    whoever made the project could otherwise have a key or a diary sent out."""
+    target = Path(os.path.realpath(path))
+    inside = target.is_relative_to(os.path.realpath(path.parent))
+    return None if inside or target.suffix.lower() in (".md", ".mdc", ".txt") else target
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A pipe put in the place of the file would make us wait for a writer."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _owners(roots: Iterable[Path]) -> frozenset[int]:
+    """Whose files above a root count: the system's, ours, and those of whoever owns the root."""
+    found = {0, os.geteuid() if hasattr(os, "geteuid") else 0}
+    for root in roots:
+        with contextlib.suppress(OSError):
+            found.add(root.stat().st_uid)
+    return frozenset(found)
 
 
 class _Reader:
@@ -98,11 +123,12 @@ class _Reader:
             else:
                 self._names.append(name)
 
-    def folder(self, folder: Path, tier: Tier) -> None:
-        """Loads what one folder holds; two names with the same words count once."""
+    def folder(self, folder: Path, tier: Tier, owners: Collection[int] | None = None) -> None:
+        """Loads what one folder holds; two names with the same words count once. With `owners`,
+        only files of these users."""
         texts: set[str] = set()
         for name in self._names:
-            found = self._read(folder / name, tier)
+            found = self._read(folder / name, tier, owners)
             if found and found.text not in texts:
                 texts.add(found.text)
                 self.files.append(found)
@@ -113,12 +139,25 @@ class _Reader:
         if found:
             self.files.append(found)
 
-    def _read(self, path: Path, tier: Tier) -> ContextFile | None:
+    def _read(
+        self, path: Path, tier: Tier, owners: Collection[int] | None = None
+    ) -> ContextFile | None:
         try:
             known = path.stat()
             if not stat.S_ISREG(known.st_mode) or (known.st_dev, known.st_ino) in self._known:
                 return None
-            with path.open("rb") as stream:
+            if owners is not None and known.st_uid not in owners:
+                self.warnings.append(f"{path} belongs to another user and is skipped.")
+                return None
+            if tier == "project" and (target := _stray(path)) is not None:
+                self.warnings.append(
+                    f"{path} leads to {target}, outside of this folder, and is no Markdown "
+                    "or text file; it is skipped, because its words would go to the model."
+                )
+                return None
+            with open(path, "rb", opener=_without_waiting) as stream:
+                if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                    return None
                 data = stream.read(MAX_BYTES + 1)
         except (FileNotFoundError, NotADirectoryError):
             return None
