@@ -8,9 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gemini_cli.protocol import codec
-from gemini_cli.protocol.events import Envelope, Event, ToolFinished, TurnStarted, Unknown
+from gemini_cli.protocol.display import Custom
+from gemini_cli.protocol.events import (
+    AskRaised,
+    AskResolved,
+    Envelope,
+    Event,
+    MetaChanged,
+    Signal,
+    ToolFinished,
+    ToolProgress,
+    TurnStarted,
+    Unknown,
+)
 from gemini_cli.protocol.messages import Blob, Call, Message, Opaque, Reply, Text
-from gemini_cli.protocol.ops import Prompt, SetMode
+from gemini_cli.protocol.ops import AnswerAsk, Prompt, SetMode
+from gemini_cli.protocol.people import Answer, Ask
 
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
 values = st.recursive(
@@ -26,9 +39,9 @@ calls = st.builds(Call, words, words, objects, st.none() | words)
 replies = st.builds(
     Reply, words, words, st.lists(texts | blobs, max_size=3).map(tuple), st.booleans()
 )
-parts = (
-    texts | blobs | calls | replies | st.builds(Opaque, objects.filter(lambda o: "type" not in o))
-)
+tags = st.sampled_from(["Text", "Reply", "Opaque", "Hologram"])
+tagged = st.builds(lambda fields, tag: {**fields, "type": tag}, objects, tags)
+parts = texts | blobs | calls | replies | st.builds(Opaque, objects | tagged)
 messages = st.builds(
     Message,
     words,
@@ -76,6 +89,72 @@ def test_a_part_of_a_newer_version_is_written_out_as_it_came():
     message = codec.decode_message(json.dumps(raw))
     assert message.parts[0] == Opaque({"type": "Hologram", "depth": 3})
     assert json.loads(codec.encode(message)) == raw
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "Text", "text": 3},
+        {"type": "Text"},
+        {"type": "Reply", "call_id": "c", "name": "t", "parts": [{"type": "Hologram"}]},
+        {"type": ["Text"]},
+        "only words",
+    ],
+)
+def test_a_part_of_a_new_shape_makes_its_message_unreadable(part: object):
+    raw = {"id": "1", "role": "user", "parts": [part, {"type": "Text", "text": "x"}], "at": "x"}
+    if not isinstance(part, dict):
+        with pytest.raises(ValueError):
+            codec.decode_message(json.dumps(raw))
+        return
+    message = codec.decode_message(json.dumps(raw))
+    assert message.parts == (Opaque(part), Text("x"))
+    assert json.loads(codec.encode(message)) == raw
+
+
+LIKE_OURS = {
+    "parts": [{"type": "Hologram"}],
+    "inner": {"type": "Unknown", "raw": {"type": "Opaque", "raw": 1}},
+}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        MetaChanged(LIKE_OURS),
+        Signal("s", LIKE_OURS),
+        AskResolved(Answer("a", "yes", LIKE_OURS)),
+        AskRaised(Ask("a", "form", "t", (), "no", schema=LIKE_OURS)),
+        ToolProgress("c", Custom(LIKE_OURS)),
+    ],
+)
+def test_json_of_others_is_changed_where_it_looks_like_ours(event: Event):
+    envelope = Envelope(1, "x", "s", None, (), event)
+    assert codec.decode_envelope(codec.encode(envelope)) == envelope
+    assert codec.decode_op(codec.encode(AnswerAsk("a", "yes", LIKE_OURS))).content == LIKE_OURS
+
+
+@pytest.mark.parametrize("raw", [{"type": "Unknown", "raw": {"a": 1}}, {"type": "Unknown"}])
+def test_an_event_that_calls_itself_unknown_loses_its_wrapping(raw: dict[str, object]):
+    line = {"seq": 1, "at": "x", "session_id": "s", "turn_id": None, "agent": [], "event": raw}
+    assert json.loads(codec.encode(codec.decode_envelope(json.dumps(line)))) == line
+
+
+@pytest.mark.parametrize(
+    ("read", "line"),
+    [
+        (
+            codec.decode_envelope,
+            '{"seq":1,"at":"x","session_id":"s","turn_id":null,"agent":[],"event":%s}',
+        ),
+        (codec.decode_message, '{"id":"1","role":"user","parts":[%s],"at":"x"}'),
+    ],
+)
+def test_something_nested_deep_is_lost_or_raises_what_nobody_expects(read, line):
+    deep = line % ('{"type":"New","x":%s}' % ("[" * 600 + "]" * 600))
+    assert codec.encode(read(deep)).decode() == deep
+    with pytest.raises(ValueError):
+        read(line % ("[" * 5000 + "]" * 5000))
 
 
 def test_call_arguments_that_look_like_ours_are_left_alone():

@@ -1,7 +1,7 @@
 """Envelopes, ops and messages to JSON and back, losing nothing.
 
-Kinds that this version does not know survive: an unknown event becomes `Unknown`, an
-unknown part becomes `Opaque`, and both are written out again exactly as they came.
+What this version does not know survives: an event of an unknown kind or shape becomes
+`Unknown`, such a part becomes `Opaque`, and both are written out exactly as they came.
 """
 
 from typing import TypeVar
@@ -10,10 +10,12 @@ import msgspec
 
 from gemini_cli.protocol.events import Envelope, Event, Unknown
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
-from gemini_cli.protocol.messages import Message
+from gemini_cli.protocol.messages import Message, Part
 from gemini_cli.protocol.ops import Op
 
-_PART_TAGS = frozenset({"Text", "Blob", "Call", "Reply", "Opaque"})
+_FREE = frozenset({"raw", "args", "attrs", "changes", "content", "schema"})
+"""Fields that hold anybody's JSON: what looks like ours in there is not."""
+
 _T = TypeVar("_T")
 
 
@@ -24,7 +26,7 @@ def encode(value: Envelope | Message | Op | Event) -> bytes:
 
 def decode_envelope(data: bytes | str) -> Envelope:
     """Reads what `encode` wrote, or what a newer version wrote. Raises `ValueError`."""
-    raw = msgspec.json.decode(data)
+    raw = _read(data)
     if not isinstance(raw, dict) or not isinstance(raw.get("event"), dict):
         raise ValueError("an envelope is an object with an `event` object")
     event = raw["event"]
@@ -34,12 +36,19 @@ def decode_envelope(data: bytes | str) -> Envelope:
 
 def decode_message(data: bytes | str) -> Message:
     """Reads a message. Raises `ValueError` for anything that is not one."""
-    return msgspec.convert(_wrapped(msgspec.json.decode(data)), Message)
+    return msgspec.convert(_wrapped(_read(data)), Message)
 
 
 def decode_op(data: bytes | str) -> Op:
     """Reads an op. Raises `ValueError` for one we do not know: nobody could act on it."""
-    return _convert(_wrapped(msgspec.json.decode(data)), Op)  # type: ignore[arg-type]
+    return _convert(_wrapped(_read(data)), Op)  # type: ignore[arg-type]
+
+
+def _read(data: bytes | str) -> JsonValue:
+    try:
+        return msgspec.json.decode(data)
+    except RecursionError as problem:
+        raise ValueError("this JSON is nested too deep to be read") from problem
 
 
 def _convert(raw: JsonValue, kind: type[_T]) -> _T:
@@ -47,30 +56,39 @@ def _convert(raw: JsonValue, kind: type[_T]) -> _T:
 
 
 def _event(raw: JsonObject) -> Event:
+    if raw.get("type") == "Unknown":  # or its own fields would be taken for our wrapping
+        return Unknown(raw)
     try:
         return _convert(_wrapped(raw), Event)  # type: ignore[arg-type]
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, RecursionError):
         return Unknown(raw)
 
 
 def _wrapped(value: JsonValue) -> JsonValue:
-    """Puts unknown parts into `Opaque`, wherever a `parts` list stands."""
+    """Puts parts we cannot read into `Opaque`, wherever a `parts` list stands."""
     if isinstance(value, list):
         return [_wrapped(item) for item in value]
     if not isinstance(value, dict):
         return value
     return {
-        key: [_opaque(item) for item in item_list]
-        if key == "parts" and isinstance(item_list, list)
-        else (item_list if key in ("raw", "args") else _wrapped(item_list))
-        for key, item_list in value.items()
+        key: [_readable(part) for part in item]
+        if key == "parts" and isinstance(item, list)
+        else (item if key in _FREE else _wrapped(item))
+        for key, item in value.items()
     }
 
 
-def _opaque(part: JsonValue) -> JsonValue:
-    if isinstance(part, dict) and part.get("type") not in _PART_TAGS:
-        return {"type": "Opaque", "raw": part}
-    return _wrapped(part)
+def _readable(part: JsonValue) -> JsonValue:
+    """The part, if it is one of ours in every field; else the whole of it as an opaque one."""
+    return _wrapped(part) if _is_ours(part) else {"type": "Opaque", "raw": part}
+
+
+def _is_ours(part: JsonValue) -> bool:
+    try:
+        _convert(_wrapped(part), Part)  # type: ignore[arg-type]
+    except (msgspec.ValidationError, RecursionError):
+        return False
+    return True
 
 
 def _unwrapped(value: JsonValue) -> JsonValue:
@@ -82,9 +100,5 @@ def _unwrapped(value: JsonValue) -> JsonValue:
     if value.get("type") == "Unknown" and set(value) == {"type", "raw"}:
         return value["raw"]
     if value.get("type") == "Opaque" and set(value) == {"type", "raw"}:
-        raw = value["raw"]
-        known = isinstance(raw, dict) and raw.get("type") in _PART_TAGS
-        return value if known else raw
-    return {
-        key: item if key in ("raw", "args") else _unwrapped(item) for key, item in value.items()
-    }
+        return value if _is_ours(value["raw"]) else value["raw"]
+    return {key: item if key in _FREE else _unwrapped(item) for key, item in value.items()}

@@ -269,3 +269,13 @@ async def test_an_agent_forgets_how_long_outputs_may_be_or_other_limits():
         await run.prompt("go")
     inner = next(e.event for e in run.envelopes if isinstance(e.event, ToolFinished) and e.agent)
     assert "Output too large" in text_of(inner.reply.parts)
+
+
+async def test_an_agent_whose_time_is_over_has_forgotten_what_it_found():
+    spec = AgentSpec("scout", "d", "i", tools=("look",), max_minutes=0.0005)
+    run = await run_agent(call("look"), [text("so"), stall()], done("a cat"), spec=spec)
+    assert "Termination Reason: GOAL\nResult:\na cat" in reply(run)
+    last = run.ports.models.requests[3].contents
+    assert [text_of(m.parts) for m in last][:1] == ["where?"]
+    assert "a cat" in text_of(replies_of(last[2].parts)[0].parts)
+    assert "time is over" in text_of(last[-1].parts)

@@ -212,3 +212,36 @@ async def test_an_answer_broken_off_by_a_guard_costs_nothing():
     async with fake_session([text(CHANT)], text("fine")) as run:
         await run.prompt("go")
     assert len(run.of(UsageReported)) == 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 1000])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "| 0 | 0 | 0 | 0 |\n" * 100,
+        "- [ ] the same item in a list of items that are alike\n" * 60,
+        "12. the same item in a list of items that are alike\n" * 60,
+        "> the same words of somebody else, many times over again\n" * 60,
+        "Here it comes:\n```python\n"
+        + "    self.assertEqual(value, expected_value)\n" * 60
+        + "```\n",
+        "Part\n----\nsomething that is said once and never comes back\n" * 30,
+    ],
+)
+def test_structure_that_comes_in_small_pieces_counts_as_chanting(words, size):
+    chant = Chant()
+    assert not any(chant.add(words[at : at + size]) for at in range(0, len(words), size))
+
+
+@pytest.mark.parametrize("size", [1, 3, 40])
+@pytest.mark.parametrize("before", ["- ", "one line\n", "| a | b |\n", "```\ncode\n```\n"])
+def test_chanting_behind_structure_is_missed(before, size):
+    chant, words = Chant(), before + CHANT
+    assert any(chant.add(words[at : at + size]) for at in range(0, len(words), size))
+
+
+@pytest.mark.parametrize("words", ["\n" * 100_000, " " * 200_000, "-" * 200_000, "|" * 200_000])
+async def test_an_answer_of_one_character_freezes_the_program(words):
+    answer = [text("x" + words + "x"), text("\nend")]
+    async with fake_session(answer, answer) as run:
+        assert (await run.prompt("go")).end in (End.COMPLETED, End.LOOP)

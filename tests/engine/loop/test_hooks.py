@@ -29,7 +29,7 @@ from gemini_cli.protocol.hooks import (
 )
 from gemini_cli.protocol.messages import Text, calls_of, text_of
 from gemini_cli.protocol.model import Chunk
-from gemini_cli.protocol.ops import Clear, Compact
+from gemini_cli.protocol.ops import Clear, Compact, RunCall
 from gemini_cli.protocol.policy import Verdict
 from gemini_cli.protocol.session import Source
 from gemini_cli.protocol.tools import TailCalled
@@ -408,3 +408,14 @@ async def test_endless_demands_take_the_answers_back():
         ended = await run.prompt("go")
     assert ended.end is End.MAX_STEPS
     assert [text_of(m.parts) for m in run.history] == ["go", "precious"]
+
+
+async def test_a_hook_that_asks_is_overruled_where_a_person_calls_the_tool():
+    tool = FakeTool("t")
+    hooks = FakeHooks(before_tool=BeforeToolOutcome(ask="look closely"))
+    people, policy = FakePeople("cancel"), FakePolicy({"t": Verdict.ASK})
+    async with fake_session(hooks=hooks, people=people, policy=policy, tools=[tool]) as run:
+        await run.session.send(RunCall("t", {}))
+        await run.until(ToolFinished)
+    assert [ask.message for ask in people.asks] == ["look closely"]
+    assert tool.calls == []

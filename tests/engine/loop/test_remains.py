@@ -6,17 +6,28 @@ import pytest
 
 from gemini_cli.engine.loop import LoopLimits
 from gemini_cli.protocol.errors import BadRequest
-from gemini_cli.protocol.events import End, TextDelta, ToolFinished, TurnEnded, TurnStarted
-from gemini_cli.protocol.hooks import AfterAgentOutcome
-from gemini_cli.protocol.messages import Message, Text, Usage, text_of
+from gemini_cli.protocol.events import (
+    End,
+    MessageAdded,
+    Notice,
+    TextDelta,
+    ToolChanged,
+    ToolFinished,
+    TurnEnded,
+    TurnStarted,
+)
+from gemini_cli.protocol.hooks import AfterAgentOutcome, BeforeAgentOutcome
+from gemini_cli.protocol.messages import Blob, Message, Text, Usage, replies_of, text_of
 from gemini_cli.protocol.model import Chunk
-from gemini_cli.protocol.ops import Cancel, Clear, Prompt
+from gemini_cli.protocol.ops import Cancel, Clear, Prompt, Rewind, Shell
 from gemini_cli.protocol.ports import Go
+from gemini_cli.protocol.tools import RootAdded, ToolResult, TopicSet
 from gemini_cli.sdk.testing.fakes import (
     FakeHooks,
     FakeModels,
     FakePrompts,
     FakeTool,
+    FakeWorkspace,
     call,
     fake_session,
     stall,
@@ -26,6 +37,10 @@ from gemini_cli.sdk.testing.fakes import (
 
 def words(said: str, **more) -> Prompt:
     return Prompt((Text(said),), **more)
+
+
+async def forever(args, ctx, answer):
+    await asyncio.get_running_loop().create_future()
 
 
 def said(run) -> list[str]:
@@ -193,3 +208,79 @@ async def test_repetitions_of_one_request_use_up_the_limit_on_steps(tries):
     async with fake_session(models=models, tools=[FakeTool("t")], limits=limits) as run:
         ended = await run.prompt("go")
     assert (ended.end, ended.steps) == (End.COMPLETED, 2)
+
+
+async def test_a_failure_after_early_steering_keeps_a_prompt_that_nobody_answered():
+    class Slow(FakeHooks):
+        async def before_agent(self, ctx, prompt):
+            asked.set()
+            await release.wait()
+            return BeforeAgentOutcome()
+
+    asked, release = asyncio.Event(), asyncio.Event()
+    models = FakeModels([BadRequest("no")])
+    limits = LoopLimits(steering=True)
+    async with fake_session(models=models, hooks=Slow(), limits=limits) as run:
+        await run.session.send(words("go"))
+        await asked.wait()
+        await run.session.send(words("also this", delivery="steer"))
+        release.set()
+        await run.session.idle()
+    assert run.of(TurnEnded)[0].end is End.FAILED
+    assert run.history == ()
+
+
+async def test_a_cancel_after_a_cleared_context_brings_the_old_token_count_back():
+    hooks = FakeHooks(after_agent=AfterAgentOutcome(clear=True, block="once more"))
+    big = Chunk((Text("1"),), "STOP", Usage(input=900))
+    models = FakeModels(call("t"), big, [text("half"), stall()], input_tokens=1000)
+    async with fake_session(models=models, hooks=hooks, tools=[FakeTool("t")]) as run:
+        await run.session.send(words("x" * 40))
+        await run.until(TextDelta, 2)
+        await run.session.send(Cancel())
+        await run.session.idle()
+        assert run.history == ()
+        assert run.session.view.prompt_tokens == 0
+
+
+async def test_a_change_that_cannot_be_made_keeps_replies_out_of_the_history():
+    class Full(FakeWorkspace):
+        def add(self, root, *, read_only=False):
+            raise OSError("too many folders")
+
+    adds = ToolResult((Text("added"),), effects=(RootAdded("sub"), TopicSet("folders")))
+    tools = [FakeTool("t", adds), FakeTool("slow", forever)]
+    calls = [call("t", id="1"), call("slow", id="2")]
+    async with fake_session(calls, tools=tools, workspace=Full()) as run:
+        await run.session.send(words("go"))
+        await run.until(ToolChanged, 6)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        await run.session.send(Cancel())
+        await run.session.idle()
+        assert [r.call_id for r in replies_of(run.history[-1].parts)] == ["t__1", "slow__2"]
+        assert run.session.view.topic == "folders"
+        (notice,) = run.of(Notice)
+        assert (notice.level, notice.code) == ("warning", "effect_failed")
+        assert "too many folders" in notice.text
+
+
+async def test_media_that_follow_are_told_as_words_of_the_model():
+    film = ToolResult((Text("a film"), Blob("video/mp4", b"x")))
+    async with fake_session(
+        call("read_file"), text("ok"), tools=[FakeTool("read_file", film)]
+    ) as run:
+        await run.prompt("go")
+    told = [(e.message.role, e.message.origin) for e in run.of(MessageAdded)]
+    assert told == [("model", "notice"), ("user", "tool")]
+
+
+async def test_what_a_person_did_between_two_turns_never_reaches_the_history():
+    async with fake_session(text("a"), text("b"), tools=[FakeTool("run_shell_command")]) as run:
+        await run.prompt("first")
+        await run.session.send(Shell("ls"))
+        await run.until(MessageAdded)
+        assert run.session.view.turn_id is None
+        await run.session.send(Rewind(run.history[-1].id))
+        await run.session.idle()
+        assert said(run) == ["first", "a"]

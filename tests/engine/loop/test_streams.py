@@ -292,3 +292,27 @@ async def test_letters_beyond_ascii_are_taken_for_less_than_they_are():
     async with fake_session(models=models) as run:
         await run.prompt("hi")
         assert (await run.prompt("é" * 70)).end is End.OVERFLOW
+
+
+async def test_an_answer_full_of_comments_that_never_end_freezes_the_program():
+    limits = LoopLimits(loop_detection=False)
+    async with fake_session([text("<!--" * 200_000)], limits=limits) as run:
+        assert (await run.prompt("go")).end is End.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [
+        ("<!-- a --> \n<!-- b\n -->\u200b", False),
+        ("<!-- a --> b", True),
+        ("<!-- a", True),
+        ("<!--> -->", False),
+        ("\ufeff \u2060", False),
+        ("<!-- a -->-->", True),
+    ],
+)
+async def test_words_that_nobody_sees_count_as_an_answer(words, seen):
+    limits = LoopLimits(stream_attempts=1)
+    async with fake_session([text(words)], limits=limits) as run:
+        ended = await run.prompt("go")
+    assert ended.end is (End.COMPLETED if seen else End.INVALID_STREAM)

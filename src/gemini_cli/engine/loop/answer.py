@@ -12,9 +12,7 @@ from msgspec.structs import replace
 from gemini_cli.protocol.messages import Blob, Call, Part, Text, Usage
 from gemini_cli.protocol.model import Chunk, Citation
 
-_INVISIBLE = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|<!--.*?-->", re.DOTALL
-)
+_INVISIBLE = re.compile("[\\s\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]*")
 
 _WITHOUT_WORDS = {
     "MAX_TOKENS": "MAX_TOKENS_EXCEEDED",
@@ -106,9 +104,7 @@ class Draft:
             return "NO_FINISH_REASON"
         if self.finish in _BROKEN:
             return self.finish
-        if _INVISIBLE.sub("", self.text()).strip() or any(
-            isinstance(part, Blob) for part in self._parts
-        ):
+        if _visible(self.text()) or any(isinstance(part, Blob) for part in self._parts):
             return None
         if self.finish in _WITHOUT_WORDS:
             return _WITHOUT_WORDS[self.finish]
@@ -143,6 +139,21 @@ class Draft:
         self._ids.add(part.id)
         self.calls.append(part)
         return part
+
+
+def _visible(text: str) -> bool:
+    """Whether a person would see anything of it: not marks without width, not HTML comments.
+
+    A comment that is never closed is seen. Looks at each character once.
+    """
+    at = 0
+    while True:
+        match = _INVISIBLE.match(text, at)
+        at = match.end() if match else at
+        end = text.find("-->", at + 4) if text.startswith("<!--", at) else -1
+        if end < 0:
+            return at < len(text)
+        at = end + 3
 
 
 def _cited(citation: Citation) -> str:

@@ -9,7 +9,7 @@ import asyncio
 from gemini_cli.engine.loop.calls import Batch
 from gemini_cli.engine.loop.state import State
 from gemini_cli.protocol.errors import GeminiError
-from gemini_cli.protocol.events import Event
+from gemini_cli.protocol.events import Event, Notice
 from gemini_cli.protocol.host import PtySize
 from gemini_cli.protocol.ids import prefixed
 from gemini_cli.protocol.messages import Call, Text, text_of
@@ -74,6 +74,9 @@ class Beside:
         batch = Batch(self._state, (call,), publish, own=True, trusted=shell)
         try:
             await batch.run()
+        except Exception as problem:
+            text = f"Unexpected error: {type(problem).__name__}: {problem}"
+            self._state.publish(Notice("error", text, "internal_error"), turn_id)
         finally:
             batch.settle("the session was closed.")
         if shell:

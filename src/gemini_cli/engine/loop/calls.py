@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from gemini_cli.engine.loop.bounds import as_reply, bounded
 from gemini_cli.engine.loop.course import Course, wrapped
 from gemini_cli.engine.loop.gate import Gate, mcp_facts
-from gemini_cli.engine.loop.readable import readable, readable_result
-from gemini_cli.engine.loop.run import WAIT_FLAG, CallRun
+from gemini_cli.engine.loop.readable import readable_result
+from gemini_cli.engine.loop.run import WAIT_FLAG, CallRun, bug
 from gemini_cli.engine.loop.state import State
 from gemini_cli.protocol.errors import ToolProblem
 from gemini_cli.protocol.events import CallState, Event
@@ -116,8 +116,7 @@ class Batch:
     def _may_share(self, run: CallRun) -> bool:
         if run.name == TOPIC_TOOL or run.args.get(WAIT_FLAG) is True:
             return False
-        tool = self._state.ports.catalog.find(run.name, self._state.view())
-        return tool is None or tool.parallel
+        return run.parallel
 
     def _why_not(self) -> str | None:
         """Why the calls that are left do not run."""
@@ -142,7 +141,7 @@ class Batch:
         try:
             await self._gate.admit(run)
         except Exception as problem:
-            run.fail(*_bug(problem))
+            run.fail(*bug(problem))
 
     async def _perform(self, run: CallRun) -> None:
         """Runs an admitted call, and whatever it hands over to, until there is a reply."""
@@ -158,7 +157,7 @@ class Batch:
                 else:
                     await self._hand_over(run, tail)
         except Exception as problem:
-            run.fail(*_bug(problem))
+            run.fail(*bug(problem))
         finally:
             self._state.processes.pop(run.call.id, None)
 
@@ -169,9 +168,10 @@ class Batch:
         try:
             for each in around:
                 await each.before(run.now_called, invocation)
-            result = await invocation.run(ctx, run.answer)
+            result = _checked(await invocation.run(ctx, run.answer), run.name)
             for each in around:
-                result = await each.after(run.now_called, invocation, result)
+                changed = await each.after(run.now_called, invocation, result)
+                result = _checked(changed, run.name)
         except ToolProblem as problem:
             return readable_result(failed(str(problem), problem.kind))
         return readable_result(result)
@@ -222,11 +222,19 @@ class Batch:
             for effect in run.effects:
                 try:
                     self._state.apply(effect)
-                except ToolProblem as problem:
-                    self._state.notice("warning", str(problem), "effect_failed")
+                except Exception as problem:  # the other calls must get their ends, too
+                    text = f"{run.name} wanted a change that could not be made: {problem}"
+                    self._state.notice("warning", text, "effect_failed")
 
     def _now(self) -> float:
         return self._state.ports.clock.monotonic()
+
+
+def _checked(result: object, name: str) -> ToolResult:
+    """The result, if it is one: anything else would fail where a reply can no longer be given."""
+    if isinstance(result, ToolResult) and isinstance(result.data, dict):
+        return result
+    raise TypeError(f"{name} must return a ToolResult, but returned {type(result).__name__}.")
 
 
 def _noted(result: ToolResult, notes: list[str]) -> ToolResult:
@@ -236,7 +244,3 @@ def _noted(result: ToolResult, notes: list[str]) -> ToolResult:
     if result.error is not None:
         return replace(result, error="\n".join([result.error, *notes]))
     return replace(result, for_model=(*result.for_model, *(Text(note) for note in notes)))
-
-
-def _bug(problem: Exception) -> tuple[str, str]:
-    return readable(f"{type(problem).__name__}: {problem}"), "unhandled_exception"

@@ -10,7 +10,7 @@ from gemini_cli.engine.loop.context import context
 from gemini_cli.engine.loop.course import Course
 from gemini_cli.engine.loop.edited import edited
 from gemini_cli.engine.loop.readable import readable
-from gemini_cli.engine.loop.run import WAIT_FLAG, CallRun
+from gemini_cli.engine.loop.run import WAIT_FLAG, CallRun, bug
 from gemini_cli.engine.loop.state import State
 from gemini_cli.protocol.display import (
     CommandPreview,
@@ -68,7 +68,7 @@ class Gate:
                 return
         facts = self._facts(run)
         decision = await self._state.ports.policy.decide(facts)
-        if decision.verdict is Verdict.ALLOW and outcome.ask is not None:
+        if decision.verdict is not Verdict.DENY and outcome.ask is not None:
             decision = Decision(Verdict.ASK, outcome.ask, "hook")
         elif decision.verdict is Verdict.ASK and self._own:
             decision = replace(decision, verdict=Verdict.ALLOW)
@@ -158,24 +158,26 @@ class Gate:
 
     def prepared(self, run: CallRun) -> bool:
         """Finds the tool and checks the arguments; False when that settled the call."""
-        run.takes(self._find(run.name))
-        if run.tool is None:
-            run.tell(CallState.VALIDATING)
-            run.fail(self._unknown(run.name), "tool_not_registered")
-            return False
-        args = {key: value for key, value in run.args.items() if key != WAIT_FLAG}
+        run.takes(None)
         try:
-            run.becomes(run.tool.prepare(args))
+            self._prepare(run)
+            failure = None
         except ToolProblem as problem:
-            run.tell(CallState.VALIDATING)
-            run.fail(readable(str(problem)), problem.kind)
-            return False
+            failure = readable(str(problem)), problem.kind
         except Exception as problem:
-            run.tell(CallState.VALIDATING)
-            run.fail(readable(f"{type(problem).__name__}: {problem}"), "unhandled_exception")
-            return False
+            failure = bug(problem)
         run.tell(CallState.VALIDATING)
-        return True
+        if failure is not None:
+            run.fail(*failure)
+        return failure is None
+
+    def _prepare(self, run: CallRun) -> None:
+        tool = self._find(run.name)
+        if tool is None:
+            raise ToolProblem(self._unknown(run.name), "tool_not_registered")
+        run.takes(tool)
+        args = {key: value for key, value in run.args.items() if key != WAIT_FLAG}
+        run.becomes(tool.prepare(args))
 
     def _find(self, name: str) -> Tool | None:
         """The tool, unless the rules hide it from the model that asks for it."""

@@ -25,8 +25,10 @@ _REACH = 5_000
 _SEEN_OFTEN = 10
 _NEAR = 250
 _FEW_FILLERS = 5
+_LINE = 200
 _STRUCTURE = re.compile(
-    r"```|^\s*(\|.*\||[*+-]\s|\d+\.\s|#{1,6}\s|>\s)|^[\s]*[-=_*\u2500-\u257f]{3,}\s*$", re.MULTILINE
+    r"```|^[ \t]*(\|.*\||[*+-]\s|\d+\.\s|#{1,6}\s|>\s|[-=_*\u2500-\u257f]{3,}[ \t]*$)",
+    re.MULTILINE,
 )
 
 _FINDING = (
@@ -141,12 +143,12 @@ class Chant:
         self._next = 0
         self._seen: dict[str, int | deque[int]] = {}
         self._fenced = False
+        self._line: str | None = ""
+        """The line so far, as long as it may still turn out to be a list item or the like."""
 
     def add(self, text: str) -> bool:
         """Takes in new words; True when they repeat. Code and structure are let alone."""
-        if _STRUCTURE.search(text):
-            if text.count("```") % 2:
-                self._fenced = not self._fenced
+        if self._structured(text):
             self._forget()
             return False
         if self._fenced:
@@ -160,7 +162,20 @@ class Chant:
     def reset(self) -> None:
         """Starts afresh, outside of code."""
         self._fenced = False
+        self._line = ""
         self._forget()
+
+    def _structured(self, text: str) -> bool:
+        """Whether these words bring a fence, a list item or the like, or the last piece of one."""
+        seen = (self._line or "") + text
+        found = _STRUCTURE.search(seen) is not None
+        if found and seen.count("```") % 2:
+            self._fenced = not self._fenced
+        if self._line is not None or "\n" in text:
+            line = seen.rpartition("\n")[2]
+            plain = len(line) <= _LINE and not (found and _STRUCTURE.search(line))
+            self._line = line if plain else None
+        return found
 
     def _forget(self) -> None:
         self._text, self._start, self._next = "", 0, 0

@@ -41,6 +41,8 @@ class CallRun:
         self.invocation: Invocation | None = None
         self.title = ""
         self.kind = "other"
+        self.display_name = ""
+        self.parallel = True
         self.locations: tuple[Location, ...] = ()
         self.ctx: ToolContext | None = None
         self.answer: Answer | None = None
@@ -69,7 +71,9 @@ class CallRun:
         """Starts over with this tool, not yet prepared."""
         self.tool, self.invocation = tool, None
         self.title, self.locations = "", ()
-        self.kind = tool.kind if tool else "other"
+        self.kind, self.display_name, self.parallel = (
+            (tool.kind, tool.display_name, tool.parallel) if tool else ("other", "", True)
+        )
 
     def becomes(self, invocation: Invocation) -> None:
         """Is prepared now. What a person sees of it is read here, once."""
@@ -103,7 +107,7 @@ class CallRun:
                 call=self.call,
                 title=self.title,
                 kind=self.kind,
-                display_name=self.tool.display_name if self.tool else "",
+                display_name=self.display_name,
                 locations=self.locations,
                 pid=pid,
                 display=self.display(),
@@ -160,7 +164,7 @@ class CallRun:
                 decision=self.decision,
                 title=self.title,
                 kind=self.kind,
-                display_name=self.tool.display_name if self.tool else "",
+                display_name=self.display_name,
                 agent_id=agent_id if isinstance(agent_id, str) else None,
             )
         )
@@ -169,3 +173,8 @@ class CallRun:
         if self.status is CallState.SUCCESS:
             return "success"
         return "cancelled" if self.status is CallState.CANCELLED else "error"
+
+
+def bug(problem: Exception) -> tuple[str, str]:
+    """What the model is told of an error that a tool, hook or rule did not mean to make."""
+    return readable(f"{type(problem).__name__}: {problem}"), "unhandled_exception"

@@ -161,8 +161,10 @@ class Session:
         await self._stopped()
         await self._beside.aclose()
         if not self._state.is_child:
-            await self._course().session_end(reason)
-            self._state.bus.close()
+            try:
+                await self._course().session_end(reason)
+            finally:
+                self._state.bus.close()
 
     async def _stopped(self) -> None:
         """Cancels what runs, again if it does not listen, and leaves it behind in the end."""

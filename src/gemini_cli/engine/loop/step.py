@@ -17,7 +17,6 @@ from gemini_cli.engine.loop.over import Over
 from gemini_cli.engine.loop.request import build, fits, nudged
 from gemini_cli.engine.loop.state import State
 from gemini_cli.protocol.errors import (
-    FatalError,
     InvalidStream,
     ModelError,
     Offline,
@@ -96,7 +95,7 @@ class Step:
             except asyncio.CancelledError:
                 self._used(draft, "cancelled")
                 raise
-            except FatalError as error:
+            except Exception as error:
                 self._used(draft, type(error).__name__)
                 raise
 

@@ -49,8 +49,7 @@ class Turn:
         self._words: list[str] = []
         self._said: list[str] = []
         self._demanded = False
-        own = own_guards(state.limits)
-        self._guards: list[Guard] = [*own, *(make() for make in state.ports.guards)]
+        self._guards: list[Guard] = list(own_guards(state.limits))
         self._course = Course(state, self._publish)
         self._step = Step(state, self._course, self._guards, self._publish)
 
@@ -87,6 +86,7 @@ class Turn:
     async def _survived(self) -> TurnEnded:
         """The whole turn, its failures turned into an end."""
         try:
+            self._guards.extend(make() for make in self._state.ports.guards)
             await self._open()
             await self._steps()
             return self._ended(End.COMPLETED)
@@ -194,7 +194,7 @@ class Turn:
     def _steered(self) -> bool:
         """Adds what the person said meanwhile."""
         waiting = self._inbox.steering()
-        if waiting and not self._state.history.ends_with_replies:
+        if waiting and self._state.history.messages[-1].role == "model":
             self._sent = len(self._state.history)
         for each in waiting:
             steered(self._state, each.op)
@@ -210,7 +210,7 @@ class Turn:
         outcome = await self._course.after_agent(prompt, response, self._demanded)
         if outcome.clear:
             self._state.replace_history((), "clear")
-            self._mark = 0
+            self._mark = self._tokens = 0
         if outcome.stop is not None:
             raise Over(End.STOPPED, outcome.stop)
         if outcome.block is None:
@@ -243,7 +243,7 @@ class Turn:
 
     def _cancelled(self) -> TurnEnded:
         """Takes the whole prompt back while the model was at it; keeps what tools did."""
-        if self._phase == "model":
+        if self._phase == "model" and not self._state.is_child:
             self._state.rollback(self._mark, "cancelled")
             self._state.prompt_tokens = self._tokens
         return self._ended(End.CANCELLED)
