@@ -183,7 +183,7 @@ class Gate:
         """The tool, unless the rules hide it from the model that asks for it."""
         state = self._state
         tool = state.ports.catalog.find(name, state.view())
-        if tool is None or self._own or self._trusted:
+        if tool is None or self._own:
             return tool
         hidden = state.ports.policy.hides(tool, state.mode, state.interactive)
         return None if hidden else tool

@@ -268,11 +268,11 @@ class Session:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         """Goes on with what waits; not when the whole program is being stopped."""
-        turn, self._turn, self._task = self._turn, None, None
+        self._turn = self._task = None
         self._inbox.unsteered()
-        if task.cancelled() and not (turn is not None and turn.was_asked):
+        if task.cancelled():
             self._inbox.clear()
-        elif not task.cancelled() and (error := task.exception()) is not None:
+        elif (error := task.exception()) is not None:
             text = f"Unexpected error: {type(error).__name__}: {error}"
             self._state.publish(Notice("error", text, "internal_error"), None)
         self._pump()

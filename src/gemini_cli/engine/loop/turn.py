@@ -39,7 +39,6 @@ class Turn:
         self._inbox = inbox
         self._task: asyncio.Task[object] | None = None
         self._cancels = 0
-        self._was_asked = False
         self._reason = ""
         self._phase: Literal["model", "tools", "ending"] = "model"
         self._mark = 0
@@ -53,15 +52,9 @@ class Turn:
         self._course = Course(state, self._publish)
         self._step = Step(state, self._course, self._guards, self._publish)
 
-    @property
-    def was_asked(self) -> bool:
-        """Whether the session itself has cancelled it."""
-        return self._was_asked
-
     def cancel(self, reason: str) -> None:
         """Ends the turn at its next breath. May be said again if it does not listen."""
         self._cancels += 1
-        self._was_asked = True
         self._reason = reason
         if self._task is not None and not self._task.done():
             self._task.cancel()  # before it has a task, it looks at the count itself
@@ -100,7 +93,6 @@ class Turn:
         """Puts the prompt into the history and asks the hooks about it."""
         state = self._state
         bridge(state)
-        state.refitted()
         open_history(state)
         self._mark = self._sent = len(state.history)
         message = prompt_message(state, self._prompt)
