@@ -178,3 +178,14 @@ def test_every_event_says_whether_it_is_durable():
     for kind in Event.__args__:
         assert isinstance(kind.durable, bool), kind
         assert issubclass(kind, msgspec.Struct)
+
+
+def test_a_foreign_part_that_could_be_ours_becomes_ours():
+    message = Message("1", "model", (Opaque({"type": "Text", "text": "x"}),), "x")
+    assert codec.decode_message(codec.encode(message)) == message
+
+
+@pytest.mark.parametrize("parts", ["3", '"words"', "null", "{}"])
+def test_parts_that_are_no_list_raise_what_nobody_expects(parts: str):
+    with pytest.raises(ValueError):
+        codec.decode_message(f'{{"id":"1","role":"user","parts":{parts},"at":"x"}}')

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 from gemini_cli.engine.loop.history import History
 from gemini_cli.engine.loop.repair import repaired
 from gemini_cli.protocol.errors import BadRequest
-from gemini_cli.protocol.events import End, HistoryReplaced, MessageAdded, Notice, TurnStarted
+from gemini_cli.protocol.events import (
+    End,
+    HistoryReplaced,
+    MessageAdded,
+    Notice,
+    ToolFinished,
+    TurnStarted,
+)
 from gemini_cli.protocol.messages import (
     Call,
     Message,
@@ -241,3 +248,29 @@ async def test_loading_and_rewinding_leave_the_old_history():
         assert shape(run.history)[-1] == ("user", [], ["c"])
     assert [event.reason for event in run.of(HistoryReplaced)] == ["rewind", "load"]
     assert "nowhere" in run.of(Notice)[0].text
+
+
+async def test_ids_of_a_loaded_history_are_given_again():
+    stored = (
+        Message("m1", "user", (Text("go"),), "x"),
+        Message("m2", "model", (Call("t__1", "t", {}),), "x"),
+        Message("m3", "user", (Reply("t__1", "t", (Text("r"),)),), "x"),
+        Message("m4", "model", (Text("done"),), "x"),
+    )
+    async with fake_session(call("t"), text("ok"), tools=[FakeTool("t")]) as run:
+        await run.session.send(LoadHistory(stored))
+        await run.prompt("again")
+    assert [event.call.id for event in run.of(ToolFinished)] == ["t__1_2"]
+
+
+async def test_an_answer_after_tools_is_taken_for_silence():
+    async with fake_session(call("t"), text("done"), text("ok"), tools=[FakeTool("t")]) as run:
+        await run.prompt("first")
+        await run.prompt("second")
+        assert run.of(MessageAdded) == []
+        assert [text_of(m.parts) for m in run.history[-3:]] == ["done", "second", "ok"]
+
+
+def test_a_made_up_beginning_counts_as_a_prompt():
+    (first, _) = repaired((Message("m1", "model", (Text("Hi"),), "x"),))
+    assert (first.id, first.role, first.origin, first.at) == ("m1-opening", "user", "notice", "x")

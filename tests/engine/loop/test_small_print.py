@@ -304,3 +304,23 @@ async def test_a_hook_that_stops_and_blocks_a_tool_only_blocks_it():
 async def test_advice_to_go_on_ends_the_turn():
     async with fake_session(text("ok"), guards=(lambda: Advises(Go()),)) as run:
         assert (await run.prompt("go")).end is End.COMPLETED
+
+
+async def test_a_reader_that_comes_late_is_given_everything_or_nothing():
+    async with fake_session([text("a"), text("b")]) as run:
+        await run.prompt("go")
+        opened = run.envelopes[0].seq
+        late = run.session.subscribe(after=opened)
+        fresh = run.session.subscribe()
+    durable = [e for e in run.envelopes if e.event.durable and e.seq > opened]
+    assert [e async for e in late] == durable
+    assert [e async for e in fresh] == []
+
+
+async def test_deltas_are_joined_for_readers_who_want_each():
+    async with fake_session([text("a"), text("b")]) as run:
+        each, joined = run.session.subscribe(), run.session.subscribe(coalesce=True)
+        await run.prompt("go")
+    for reader, deltas in ((each, ["a", "b"]), (joined, ["ab"])):
+        told = [e.event.text async for e in reader if isinstance(e.event, TextDelta)]
+        assert told == deltas
