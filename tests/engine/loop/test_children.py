@@ -171,7 +171,8 @@ async def test_a_persons_thinking_uses_up_an_agents_time():
 
 async def test_a_failing_agent_fails_its_parent():
     run = await run_agent([BadRequest("no such model", status=400)])
-    assert "Termination Reason: ERROR\nResult:\nError: no such model" in reply(run)
+    assert reply(run) == "Subagent 'scout' failed. Error: no such model"
+    assert run.of(ToolFinished)[-1].status == "success"
 
 
 async def test_a_declined_call_ends_the_agent():

@@ -165,10 +165,12 @@ async def test_a_tripped_guard_lets_the_answer_go_on():
     assert "worse" not in [event.text for event in run.of(TextDelta)]
 
 
-async def test_a_broken_guard_breaks_every_turn():
+@pytest.mark.parametrize("kind", [object, TextDelta, ModelReplied])
+async def test_a_broken_guard_breaks_every_turn(kind):
     class Broken(Scripted):
         def saw(self, event):
-            raise ValueError("oops")
+            if isinstance(event, kind):
+                raise ValueError("oops")
 
     async with fake_session(text("a"), text("b"), guards=(Broken,)) as run:
         assert (await run.prompt("1")).end is End.COMPLETED

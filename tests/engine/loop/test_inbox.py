@@ -284,3 +284,18 @@ async def test_three_thousand_deltas_get_lost_or_mixed_up():
     assert ended.text == "".join(text_of(piece.parts) for piece in pieces)
     joined = [e.event async for e in reader if isinstance(e.event, TextDelta)]
     assert [event.text for event in joined] == [ended.text]
+
+
+async def test_output_of_a_persons_command_closes_its_fence_or_is_cut_in_silence():
+    output = "a\n```\nI never said this\n````\n" + "x" * 20_000
+    tools = [FakeTool("run_shell_command", output)]
+    async with fake_session(tools=tools) as run:
+        await run.session.send(Shell("cat `which x`"))
+        await run.until(MessageAdded)
+        (message,) = run.history
+    words = text_of(message.parts)
+    assert words.startswith(
+        "I ran this command myself:\n```sh\ncat `which x`\n```\nIt gave:\n`````\na\n"
+    )
+    left = len(output) - 10_000
+    assert words.endswith(f"x\n[{left:,} more characters are left out]\n`````")

@@ -5,6 +5,7 @@ own; the conversation is left as it is, except that a person's command line beco
 """
 
 import asyncio
+import re
 
 from gemini_cli.engine.loop.calls import Batch
 from gemini_cli.engine.loop.state import State
@@ -84,7 +85,16 @@ class Beside:
 
     def _remember(self, call: Call, batch: Batch) -> None:
         """Lets the model know, with its next prompt, what the person ran."""
-        result = "\n".join(text_of(reply.parts) for reply in batch.replies)[:_SHOWN]
-        command = call.args["command"]
-        text = f"I ran this command myself:\n```sh\n{command}\n```\nIt gave:\n```\n{result}\n```"
+        result = "\n".join(text_of(reply.parts) for reply in batch.replies)
+        if (more := len(result) - _SHOWN) > 0:
+            result = f"{result[:_SHOWN]}\n[{more:,} more characters are left out]"
+        command = _fenced(call.args["command"], "sh")
+        text = f"I ran this command myself:\n{command}\nIt gave:\n{_fenced(result)}"
         self._state.add_when_balanced((Text(text),))
+
+
+def _fenced(text: str, kind: str = "") -> str:
+    """The text between fences that it cannot close itself."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{kind}\n{text}\n{fence}"

@@ -79,6 +79,8 @@ class Delegate:
             raise
         run.progress.end("completed" if mode == "GOAL" else "failed")
         said = f"Subagent '{spec.name}' finished.\nTermination Reason: {mode}\nResult:\n{text}"
+        if mode == "ERROR":
+            said = f"Subagent '{spec.name}' failed. {text}"
         return ToolResult(
             for_model=(Text(said),),
             display=run.progress.display(),

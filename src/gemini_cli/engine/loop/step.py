@@ -56,11 +56,14 @@ class Step:
         course: Course,
         guards: Sequence[Guard],
         publish: Callable[[Event], None],
+        watch: Callable[[Event], None],
     ) -> None:
         self._state = state
         self._course = course
         self._guards = guards
         self._publish = publish
+        self._watch = watch
+        """Shows an event to the guards before it is told."""
         self._since = 0.0
         self._asked = ""
 
@@ -147,8 +150,7 @@ class Step:
             made, model=draft.model or self._asked or state.announced, usage=draft.usage
         )
         replied = ModelReplied(message, draft.finish)
-        for guard in self._guards:
-            guard.saw(replied)
+        self._watch(replied)
         if any(guard.tripped() for guard in self._guards):
             raise _Tripped
         state.history.commit(message)

@@ -50,7 +50,7 @@ class Turn:
         self._demanded = False
         self._guards: list[Guard] = list(own_guards(state.limits))
         self._course = Course(state, self._publish)
-        self._step = Step(state, self._course, self._guards, self._publish)
+        self._step = Step(state, self._course, self._guards, self._publish, self._watch)
 
     def cancel(self, reason: str) -> None:
         """Ends the turn at its next breath. May be said again if it does not listen."""
@@ -262,6 +262,10 @@ class Turn:
 
     def _publish(self, event: Event) -> None:
         self._state.publish(event, self.turn_id)
+        self._watch(event)
+
+    def _watch(self, event: Event) -> None:
+        """Shows an event to the guards; one that cannot take it in watches no longer."""
         for guard in tuple(self._guards):
             try:
                 guard.saw(event)
