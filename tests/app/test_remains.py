@@ -33,8 +33,9 @@ TOOLS = (
 class Talk:
     """A conversation with the product, in a home of its own."""
 
-    def __init__(self, app, session, server, seen):
-        self.app, self.session, self.server, self.seen = app, session, server, seen
+    def __init__(self, app, session, server, seen, told):
+        self.app, self.session, self.server = app, session, server
+        self.seen, self.told = seen, told
 
     async def says(self, words: str) -> End:
         await self.begins(words)
@@ -45,7 +46,8 @@ class Talk:
 
     async def until(self, kind: type) -> None:
         while not any(isinstance(event, kind) for event in self.seen):
-            await asyncio.sleep(0.001)
+            self.told.clear()
+            await self.told.wait()
 
     async def cancels(self) -> End:
         await self.session.send(Cancel())
@@ -76,7 +78,7 @@ def _line(part) -> str:
 @asynccontextmanager
 async def talk(tmp_path: Path, *script, mode="yolo", answers=()):
     (tmp_path / "work").mkdir()
-    seen, waiting, tasks = [], list(answers), set()
+    seen, told, waiting, tasks = [], asyncio.Event(), list(answers), set()
     async with ScriptedServer(list(script)) as server, asyncio.timeout(20):
         env = Env(
             {
@@ -91,13 +93,14 @@ async def talk(tmp_path: Path, *script, mode="yolo", answers=()):
 
         def watch(envelope):
             seen.append(envelope.event)
+            told.set()
             if isinstance(envelope.event, AskRaised):
                 op = AnswerAsk(envelope.event.ask.id, waiting.pop(0))
                 tasks.add(asyncio.create_task(session.send(op)))
 
         session = await app.open(Part(tools=TOOLS, watchers=(watch,)))
         try:
-            yield Talk(app, session, server, seen)
+            yield Talk(app, session, server, seen, told)
         finally:
             await app.aclose()
 
