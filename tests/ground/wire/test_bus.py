@@ -172,3 +172,23 @@ async def test_a_closed_reader_goes_on_collecting(bus):
     await reader.aclose()
     said(bus, "b")
     assert [e async for e in reader] == []
+
+
+async def test_a_waiting_reader_is_not_woken_by_an_event_or_breaks_at_the_second(bus):
+    reader = bus.subscribe()
+    waiting = asyncio.ensure_future(read(reader, 3))
+    await asyncio.sleep(0)
+    said(bus, "a", "b")
+    await asyncio.sleep(0)
+    said(bus, "c")
+    assert [e.event.text for e in await asyncio.wait_for(waiting, 5)] == ["a", "b", "c"]
+
+
+async def test_a_reader_that_gave_up_waiting_misses_what_comes_then(bus):
+    reader = bus.subscribe()
+    waiting = asyncio.ensure_future(anext(reader))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    said(bus, "a")
+    assert (await anext(reader)).event.text == "a"

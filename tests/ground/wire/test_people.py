@@ -94,3 +94,30 @@ async def test_questions_outlive_the_last_face(bus):
     two()
     assert await task == Answer("a1", CANCEL, by="nobody")
     assert not people.present
+
+
+async def test_a_yes_to_an_asker_who_was_cancelled_just_now_counts(bus, heard):
+    people = LocalPeople(bus, present=True)
+    task = await asked(people)
+    task.cancel()
+    assert not people.answer(Answer("a1", ONCE))
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert heard[1:] == [AskResolved(Answer("a1", CANCEL, by="withdrawn"))]
+
+
+@pytest.mark.parametrize("answered", [True, False])
+async def test_the_end_of_a_question_is_told_as_another_agents(bus, answered):
+    told = []
+    bus.tap(lambda envelope: told.append((type(envelope.event), envelope.agent)))
+    people = LocalPeople(bus, present=True)
+    task = await asked(people)
+    people.answer(Answer("a1", ONCE)) if answered else task.cancel()
+    await asyncio.wait([task])
+    assert told == [(AskRaised, ("x",)), (AskResolved, ("x",))]
+
+
+async def test_the_last_face_of_several_leaves_people_behind(bus):
+    people = LocalPeople(bus, present=True)
+    people.attach()()
+    assert people.present

@@ -88,11 +88,10 @@ class LocalPeople:
 
     def _settle(self, answer: Answer) -> bool:
         entry = self._open.get(answer.ask_id)
-        if entry is None:
+        if entry is None or entry.answered.done():  # done: its asker was cancelled just now
             return False
         del self._open[answer.ask_id]
-        if not entry.answered.done():
-            entry.answered.set_result(answer)
+        entry.answered.set_result(answer)
         self._bus.publish(AskResolved(answer), turn_id=None, agent=entry.agent)
         return True
 
