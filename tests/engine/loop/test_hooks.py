@@ -419,3 +419,13 @@ async def test_a_hook_that_asks_is_overruled_where_a_person_calls_the_tool():
         await run.until(ToolFinished)
     assert [ask.message for ask in people.asks] == ["look closely"]
     assert tool.calls == []
+
+
+async def test_a_stop_before_one_of_two_neighbours_lets_the_other_run():
+    tool = FakeTool("t")
+    hooks = FakeHooks(before_tool=[BeforeToolOutcome(stop="enough")])
+    calls = [call("t", id="1"), call("t", id="2")]
+    async with fake_session(calls, hooks=hooks, tools=[tool]) as run:
+        ended = await run.prompt("go")
+    assert (tool.calls, ended.end) == ([], End.STOPPED)
+    assert [event.status for event in run.of(ToolFinished)] == ["error", "cancelled"]

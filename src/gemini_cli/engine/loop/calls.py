@@ -21,6 +21,7 @@ from gemini_cli.protocol.messages import Blob, Call, Reply, Text
 from gemini_cli.protocol.tools import TailCalled, ToolResult, TurnStopped, failed
 
 TOPIC_TOOL = "update_topic"
+_STOPPED = "the agent was stopped."
 
 
 class Batch:
@@ -52,19 +53,17 @@ class Batch:
             self._gate.prepared(run)
         for wave in self._waves():
             if reason := self._why_not():
-                for run in wave:
-                    if not run.settled:
-                        run.cancel(reason)
-            else:
-                await self._together(self._admit(run) for run in wave if not run.settled)
-                await self._together(self._perform(run) for run in wave if not run.settled)
+                self._call_off(wave, reason)
+            await self._together(self._admit(run) for run in wave if not run.settled)
+            if any(run.stop is not None for run in wave):
+                self._call_off(wave, _STOPPED)
+            await self._together(self._perform(run) for run in wave if not run.settled)
             self._finish(wave)
 
     def settle(self, reason: str) -> None:
         """Gives every call that has none a reply saying it was cancelled, and ends them all."""
         for run in self.runs:
-            if not run.settled:
-                run.cancel(reason)
+            self._call_off((run,), reason)
             self._finish((run,))
 
     @property
@@ -123,10 +122,16 @@ class Batch:
         if any(run.declined for run in self.runs):
             return "an earlier call of the same answer was declined."
         if any(run.stop is not None for run in self.runs):
-            return "the agent was stopped."
+            return _STOPPED
         if self.agent_output is not None:
             return "the task was completed by an earlier call."
         return None
+
+    def _call_off(self, runs: Sequence[CallRun], reason: str) -> None:
+        """Cancels those that have no reply yet."""
+        for run in runs:
+            if not run.settled:
+                run.cancel(reason)
 
     async def _together(self, jobs: Iterable[Coroutine[None, None, None]]) -> None:
         todo = list(jobs)
