@@ -173,6 +173,7 @@ async def test_a_failing_agent_fails_its_parent():
     run = await run_agent([BadRequest("no such model", status=400)])
     assert reply(run) == "Subagent 'scout' failed. Error: no such model"
     assert run.of(ToolFinished)[-1].status == "success"
+    assert run.of(ToolFinished)[-1].display == AgentProgress("scout", (), "failed")
 
 
 async def test_a_declined_call_ends_the_agent():
@@ -197,7 +198,9 @@ async def test_cancelling_the_parent_leaves_the_agent_running():
         await run.session.idle()
         assert models.open == 0
         assert [e.end for e in run.of(TurnEnded)] == [End.CANCELLED, End.CANCELLED]
-        assert run.of(ToolFinished)[0].status == "cancelled"
+        (finished,) = run.of(ToolFinished)
+        assert finished.status == "cancelled"
+        assert finished.display == AgentProgress("scout", (), "cancelled")
         assert len(asyncio.all_tasks()) == 1
 
 

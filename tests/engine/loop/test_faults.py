@@ -249,6 +249,7 @@ async def test_a_tool_that_returns_nonsense_breaks_the_history(result):
         assert (await run.prompt("go")).end is End.COMPLETED
         assert_whole(run)
     assert run.of(ToolFinished)[0].error_type == "unhandled_exception"
+    assert run.replies[0].startswith("TypeError: ")
 
 
 async def test_a_request_that_fails_by_a_bug_is_not_counted():

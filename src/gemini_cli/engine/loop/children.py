@@ -76,6 +76,7 @@ class Delegate:
             mode, text = await run.outcome()
         except asyncio.CancelledError:
             run.progress.end("cancelled")
+            show(run.progress.display())
             raise
         run.progress.end("completed" if mode == "GOAL" else "failed")
         said = f"Subagent '{spec.name}' finished.\nTermination Reason: {mode}\nResult:\n{text}"
