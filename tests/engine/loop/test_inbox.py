@@ -299,3 +299,18 @@ async def test_output_of_a_persons_command_closes_its_fence_or_is_cut_in_silence
     )
     left = len(output) - 10_000
     assert words.endswith(f"x\n[{left:,} more characters are left out]\n`````")
+
+
+async def test_of_two_replacing_prompts_the_first_has_the_last_word():
+    models = FakeModels([text("half"), stall()], text("third"), text("queued"))
+    async with fake_session(models=models) as run:
+        await run.session.send(Prompt((Text("1"),)))
+        await run.session.send(Prompt((Text("queued"),)))
+        await run.until(TextDelta)
+        second = await run.session.send(Prompt((Text("2"),), delivery="replace"))
+        await run.session.send(Prompt((Text("3"),), delivery="replace"))
+        await run.session.idle()
+        assert [text_of(m.parts) for m in run.history] == ["3", "third", "queued", "queued"]
+    ends = {e.turn_id: e.event.end for e in run.envelopes if isinstance(e.event, TurnEnded)}
+    assert ends[second] is End.CANCELLED
+    assert [text_of(e.message.parts) for e in run.of(TurnStarted)] == ["1", "2", "3", "queued"]

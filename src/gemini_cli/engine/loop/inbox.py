@@ -15,6 +15,8 @@ class Waiting(msgspec.Struct, frozen=True):
 
     op: Op
     turn_id: str
+    overtaken: bool = False
+    """Whether it is replaced already: it begins only to be cancelled."""
 
 
 class Inbox:
@@ -31,9 +33,14 @@ class Inbox:
         """Takes its place at the end."""
         self._queue.append(Waiting(op, turn_id))
 
-    def put_first(self, op: Op, turn_id: str) -> None:
-        """Goes before everything else that waits."""
+    def put_first(self, op: Prompt, turn_id: str) -> None:
+        """Goes before everything else that waits, but behind what it replaces itself."""
+        replaced: list[Waiting] = []
+        while self._queue and _replaces(self._queue[0]):
+            replaced.append(self._queue.popleft())
         self._queue.appendleft(Waiting(op, turn_id))
+        for waiting in reversed(replaced):
+            self._queue.appendleft(Waiting(waiting.op, waiting.turn_id, overtaken=True))
 
     def take(self) -> Waiting:
         """The next in line."""
@@ -57,3 +64,7 @@ class Inbox:
         """Forgets all prompts that wait."""
         self._queue.clear()
         self._steering.clear()
+
+
+def _replaces(waiting: Waiting) -> bool:
+    return isinstance(waiting.op, Prompt) and waiting.op.delivery == "replace"

@@ -50,6 +50,7 @@ _REASONS: dict[str, EndReason] = {
 }
 
 _TIMES = 3
+_REPLACED = "another prompt took its place."
 
 
 class Session:
@@ -221,7 +222,7 @@ class Session:
         if op.delivery == "replace":
             self._inbox.put_first(op, turn_id)
             if running is not None:
-                running.cancel("another prompt took its place.")
+                running.cancel(_REPLACED)
         else:
             self._inbox.put(op, turn_id)
         self._pump()
@@ -245,6 +246,8 @@ class Session:
         waiting = self._inbox.take()
         if isinstance(waiting.op, Prompt):
             self._turn = Turn(self._state, waiting.op, waiting.turn_id, self._inbox)
+            if waiting.overtaken:
+                self._turn.cancel(_REPLACED)
         self._task = asyncio.create_task(self._do(waiting, self._turn))
         self._task.add_done_callback(self._done)
 
