@@ -18,6 +18,7 @@ from gemini_cli.protocol.events import (
     TurnEnded,
     UsageReported,
 )
+from gemini_cli.protocol.hooks import BeforeToolOutcome
 from gemini_cli.protocol.messages import Text, replies_of, text_of
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.ops import AnswerAsk, Cancel, Prompt
@@ -283,3 +284,29 @@ async def test_an_agent_whose_time_is_over_has_forgotten_what_it_found():
     assert [text_of(m.parts) for m in last][:1] == ["where?"]
     assert "a cat" in text_of(replies_of(last[2].parts)[0].parts)
     assert "time is over" in text_of(last[-1].parts)
+
+
+@pytest.mark.parametrize(
+    ("more", "script"),
+    [
+        ({"max_steps": 0}, [done("late")]),
+        ({"max_steps": 1}, [call("look"), done("late")]),
+        ({"max_minutes": 0.0005}, [stall(), done("late")]),
+        ({}, [text("hm"), done("late")]),
+    ],
+)
+async def test_an_agent_with_a_second_chance_is_opened_twice(more, script):
+    run = await run_agent(*script, spec=AgentSpec("scout", "d", "i", **more))
+    assert "Termination Reason: GOAL\nResult:\nlate" in reply(run)
+    theirs = [e for e in run.envelopes if e.agent]
+    assert [type(e.event) for e in theirs].count(SessionOpened) == 1
+    assert isinstance(theirs[0].event, SessionOpened)
+    turns = [e.turn_id for e in theirs if isinstance(e.event, TurnEnded)]
+    assert theirs[0].turn_id == turns[0] and len(set(turns)) == 2
+
+
+async def test_an_agent_that_a_hook_stopped_counts_as_broken():
+    hooks = FakeHooks(before_tool=[BeforeToolOutcome(), BeforeToolOutcome(stop="enough")])
+    run = await run_agent(call("look"), hooks=hooks)
+    assert "Termination Reason: ABORTED" in reply(run)
+    assert "enough" in reply(run)

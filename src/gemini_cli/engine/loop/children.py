@@ -114,6 +114,7 @@ class _Run:
             spec, session_id=self.session_id, ports=ports, bus=bus, limits=limits
         )
         self._left = 0.0
+        self._opened = False
 
     async def outcome(self) -> tuple[str, str]:
         """How it ended, and what it brought home."""
@@ -133,7 +134,8 @@ class _Run:
         state = self._child.state
         try:
             async with asyncio.timeout(seconds) as self._deadline:
-                if not state.steps and not len(state.history):
+                if not self._opened:
+                    self._opened = True
                     state.turn_id = turn_id
                     await self._child.start()
                 ended = await self._child.work(Prompt((Text(words),)), turn_id)
