@@ -310,3 +310,33 @@ async def test_an_agent_that_a_hook_stopped_counts_as_broken():
     run = await run_agent(call("look"), hooks=hooks)
     assert "Termination Reason: ABORTED" in reply(run)
     assert "enough" in reply(run)
+
+
+@pytest.mark.parametrize(
+    ("args", "prompt"),
+    [
+        ({"prompt": "where?"}, "where?"),
+        ({"where": "here", "what": "a cat"}, "where: here\nwhat: a cat"),
+        ({}, "Get Started!"),
+    ],
+)
+async def test_an_agent_is_told_something_else_than_it_was_called_with(args, prompt):
+    spec = AgentSpec("scout", "d", "i", schema={"type": "object"})
+    models = FakeModels(call("scout", args), done(), text("thanks"))
+    async with fake_session(models=models, tools=[AgentTool(spec)]) as run:
+        await run.prompt("go")
+    assert text_of(models.requests[1].contents[-1].parts) == prompt
+
+
+@pytest.mark.parametrize(
+    ("more", "script", "mode", "result"),
+    [
+        ({"max_steps": 1}, [call("look"), text("no")], "MAX_TURNS", "max turns limit (1)."),
+        ({"max_minutes": 0.0005}, [stall(), text("no")], "TIMEOUT", "after 0.0005 minutes."),
+        ({}, [text("hm"), text("no")], "ERROR_NO_COMPLETE_TASK_CALL", "It said: hm"),
+    ],
+)
+async def test_the_end_of_an_agent_is_told_in_other_words(more, script, mode, result):
+    run = await run_agent(*script, spec=AgentSpec("scout", "d", "i", **more))
+    assert f"Termination Reason: {mode}\nResult:\nAgent " in reply(run)
+    assert reply(run).endswith(result)
