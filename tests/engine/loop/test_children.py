@@ -142,7 +142,7 @@ async def test_the_step_limit_of_an_agent_is_the_parents():
 
 
 async def test_an_agent_outlives_its_time():
-    spec = AgentSpec("scout", "d", "i", max_minutes=0.0005)
+    spec = AgentSpec("scout", "d", "i", max_minutes=0.005)
     run = await run_agent(stall(), done("in time"), spec=spec)
     assert "Termination Reason: GOAL\nResult:\nin time" in reply(run)
     run = await run_agent(stall(), text("no"), spec=spec)
@@ -150,7 +150,7 @@ async def test_an_agent_outlives_its_time():
 
 
 async def test_a_persons_thinking_uses_up_an_agents_time():
-    spec = AgentSpec("scout", "d", "i", max_minutes=0.0005)
+    spec = AgentSpec("scout", "d", "i", max_minutes=0.005)
     models = sent(call("look"), done(), spec=spec)
     policy = FakePolicy({"look": Verdict.ASK})
     tools = [AgentTool(spec), FakeTool("look")]
@@ -161,7 +161,7 @@ async def test_a_persons_thinking_uses_up_an_agents_time():
         await run.until(AskRaised)
         loop = asyncio.get_running_loop()
         late = loop.create_future()
-        loop.call_later(0.06, late.set_result, None)
+        loop.call_later(0.35, late.set_result, None)
         await late
         await run.session.send(AnswerAsk("look__1", "proceed_once"))
         await run.session.idle()
@@ -256,7 +256,7 @@ async def test_a_mode_granted_to_an_agent_ends_with_it():
 
 
 async def test_the_clock_of_an_agent_stands_still_after_a_person_has_answered():
-    spec = AgentSpec("scout", "d", "i", max_minutes=0.002)
+    spec = AgentSpec("scout", "d", "i", max_minutes=0.005)
     models = sent(call("look"), stall(), text("no"), spec=spec)
     policy = FakePolicy({"look": Verdict.ASK})
     people = FakePeople("proceed_once")
@@ -277,7 +277,7 @@ async def test_an_agent_forgets_how_long_outputs_may_be_or_other_limits():
 
 
 async def test_an_agent_whose_time_is_over_has_forgotten_what_it_found():
-    spec = AgentSpec("scout", "d", "i", tools=("look",), max_minutes=0.0005)
+    spec = AgentSpec("scout", "d", "i", tools=("look",), max_minutes=0.005)
     run = await run_agent(call("look"), [text("so"), stall()], done("a cat"), spec=spec)
     assert "Termination Reason: GOAL\nResult:\na cat" in reply(run)
     last = run.ports.models.requests[3].contents
@@ -291,7 +291,7 @@ async def test_an_agent_whose_time_is_over_has_forgotten_what_it_found():
     [
         ({"max_steps": 0}, [done("late")]),
         ({"max_steps": 1}, [call("look"), done("late")]),
-        ({"max_minutes": 0.0005}, [stall(), done("late")]),
+        ({"max_minutes": 0.005}, [stall(), done("late")]),
         ({}, [text("hm"), done("late")]),
     ],
 )
@@ -332,7 +332,7 @@ async def test_an_agent_is_told_something_else_than_it_was_called_with(args, pro
     ("more", "script", "mode", "result"),
     [
         ({"max_steps": 1}, [call("look"), text("no")], "MAX_TURNS", "max turns limit (1)."),
-        ({"max_minutes": 0.0005}, [stall(), text("no")], "TIMEOUT", "after 0.0005 minutes."),
+        ({"max_minutes": 0.005}, [stall(), text("no")], "TIMEOUT", "after 0.005 minutes."),
         ({}, [text("hm"), text("no")], "ERROR_NO_COMPLETE_TASK_CALL", "It said: hm"),
     ],
 )
@@ -340,3 +340,40 @@ async def test_the_end_of_an_agent_is_told_in_other_words(more, script, mode, re
     run = await run_agent(*script, spec=AgentSpec("scout", "d", "i", **more))
     assert f"Termination Reason: {mode}\nResult:\nAgent " in reply(run)
     assert reply(run).endswith(result)
+
+
+async def test_an_agent_may_call_tools_by_a_pattern_it_was_not_given():
+    spec = AgentSpec("scout", "d", "i", tools=("lo*", "mcp_*"))
+    tools = [FakeTool("lo"), FakeTool("mcp_web"), FakeTool("slow")]
+    run = await run_agent(call("slow"), done(), spec=spec, tools=tools)
+    names = [tool["name"] for tool in run.ports.models.requests[1].tools]
+    assert names == ["lo", "look", "mcp_web", "complete_task"]
+    refused = [e for e in run.of(ToolFinished) if e.error_type == "tool_not_registered"]
+    assert [e.error for e in refused] == ['Tool "slow" not found.']
+
+
+async def test_an_agent_is_pointed_to_tools_it_may_not_call():
+    tools = [FakeTool("lookup"), FakeTool("list")]
+    run = await run_agent(call("lok"), done(), tools=tools)
+    refused = [e for e in run.of(ToolFinished) if e.error_type == "tool_not_registered"]
+    assert [e.error for e in refused] == ['Tool "lok" not found. Did you mean one of: look?']
+
+
+async def test_two_questions_of_an_agent_start_its_clock_too_early():
+    spec = AgentSpec("scout", "d", "i", max_minutes=0.005)
+    models = sent([call("look", id="1"), call("look", id="2")], done(), spec=spec)
+    policy = FakePolicy({"look": Verdict.ASK})
+    tools = [AgentTool(spec), FakeTool("look")]
+    async with fake_session(
+        models=models, tools=tools, policy=policy, answered_live=True, interactive=True
+    ) as run:
+        await run.session.send(Prompt((Text("go"),)))
+        await run.until(AskRaised, 2)
+        await run.session.send(AnswerAsk("look__1", "proceed_once"))
+        loop = asyncio.get_running_loop()
+        late = loop.create_future()
+        loop.call_later(0.35, late.set_result, None)
+        await late
+        await run.session.send(AnswerAsk("look__2", "proceed_once"))
+        await run.session.idle()
+    assert "Termination Reason: GOAL" in reply(run)

@@ -104,8 +104,7 @@ class ChildPeople:
         self, ask: Ask, preview: Preview | None = None, *, agent: AgentPath = ()
     ) -> Answer:
         """Asks with the clock stopped; it goes on when the last question is answered."""
-        if not self._open:
-            self._pause()
+        self._pause()
         self._open += 1
         try:
             return await self._inner.ask(ask, preview, agent=agent)
