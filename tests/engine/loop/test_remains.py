@@ -87,7 +87,7 @@ async def test_a_cancel_while_the_last_hooks_think_takes_a_finished_answer_back(
         await asked.wait()
         await run.session.send(Cancel())
         await run.session.idle()
-        assert run.of(TurnEnded)[0].end is End.CANCELLED
+        assert run.of(TurnEnded) == [TurnEnded(End.CANCELLED, steps=1)]
         assert said(run) == ["go", "answer"]
 
 

@@ -1,6 +1,7 @@
 """Things about turns and steps that are easily lost: ids, ends, counts, times, who said what."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from gemini_cli.protocol.events import (
     End,
     Failed,
     MessageAdded,
+    ModelChosen,
     ModelReplied,
     Notice,
     Retrying,
@@ -29,14 +31,17 @@ from gemini_cli.protocol.hooks import (
     BeforeToolOutcome,
 )
 from gemini_cli.protocol.messages import Text, Usage, text_of
+from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.model import Chunk, Retried
-from gemini_cli.protocol.ops import Cancel, Close, Prompt, Shell
+from gemini_cli.protocol.ops import Cancel, Close, Prompt, SetMode, SetModel, Shell
 from gemini_cli.protocol.ports import Go, Inject, Stop
-from gemini_cli.protocol.tools import failed
+from gemini_cli.protocol.tools import RootAdded, ToolResult, failed
 from gemini_cli.sdk.testing.fakes import (
     FakeHooks,
     FakeModels,
+    FakePolicy,
     FakeTool,
+    FakeWorkspace,
     call,
     fake_session,
     retried,
@@ -324,3 +329,54 @@ async def test_deltas_are_joined_for_readers_who_want_each():
     for reader, deltas in ((each, ["a", "b"]), (joined, ["ab"])):
         told = [e.event.text async for e in reader if isinstance(e.event, TextDelta)]
         assert told == deltas
+
+
+async def test_a_model_named_again_is_told_again():
+    async with fake_session() as run:
+        await run.session.send(SetModel("other"))
+        await run.session.send(SetModel("other"))
+    assert run.of(ModelChosen) == [ModelChosen("other", "person")]
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+async def test_a_folder_for_reading_may_be_written(read_only):
+    class Noting(FakeWorkspace):
+        def add(self, root, *, read_only=False):
+            added.append((root, read_only))
+
+    added = []
+    tool = FakeTool("t", ToolResult((Text("x"),), effects=(RootAdded("/lib", read_only),)))
+    async with fake_session(call("t"), text("ok"), tools=[tool], workspace=Noting()) as run:
+        await run.prompt("go")
+    assert added == [(Path("/lib"), read_only)]
+
+
+async def test_a_subagent_is_asked_about_as_its_parent():
+    class Notes(Advises):
+        async def before_step(self, view):
+            views.append(view)
+            return Go()
+
+    async def switches(args, ctx, answer):
+        await run.session.send(SetMode(Mode.YOLO))
+        return "ok"
+
+    views, policy = [], FakePolicy()
+    tools = [AgentTool(AgentSpec("scout", "d", "i")), FakeTool("t", switches), FakeTool("u")]
+    script = [
+        *(call("scout", {"prompt": "x"}), call("t"), call("u")),
+        *(call("complete_task", {"result": "r"}), text("done")),
+    ]
+    guards = (lambda: Notes(Go()),)
+    async with fake_session(*script, tools=tools, guards=guards, policy=policy) as run:
+        await run.session.send(Prompt((Text("go"),), prompt_id="p#1"))
+        await run.session.idle()
+    assert [view.agent for view in views] == [(), *[("scout",)] * 3, ()]
+    assert [view.turn_steps for view in views] == [0, 0, 1, 2, 1]
+    assert (views[0].prompt_id, views[1].prompt_id) == ("p#1", views[1].session_id)
+    assert [(facts.name, facts.mode) for facts in policy.facts] == [
+        ("scout", Mode.DEFAULT),
+        ("t", Mode.DEFAULT),
+        ("u", Mode.YOLO),
+        ("complete_task", Mode.YOLO),
+    ]
