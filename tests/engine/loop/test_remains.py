@@ -231,12 +231,15 @@ async def test_a_failure_after_early_steering_keeps_a_prompt_that_nobody_answere
 
 
 async def test_a_cancel_after_a_cleared_context_brings_the_old_token_count_back():
-    hooks = FakeHooks(after_agent=AfterAgentOutcome(clear=True, block="once more"))
+    hooks = FakeHooks(
+        after_agent=[AfterAgentOutcome(), AfterAgentOutcome(clear=True, block="once more")]
+    )
     big = Chunk((Text("1"),), "STOP", Usage(input=900))
-    models = FakeModels(call("t"), big, [text("half"), stall()], input_tokens=1000)
-    async with fake_session(models=models, hooks=hooks, tools=[FakeTool("t")]) as run:
-        await run.session.send(words("x" * 40))
-        await run.until(TextDelta, 2)
+    async with fake_session(big, text("2"), [text("half"), stall()], hooks=hooks) as run:
+        await run.prompt("first")
+        assert run.session.view.prompt_tokens == 900
+        await run.session.send(words("second"))
+        await run.until(TextDelta, 3)
         await run.session.send(Cancel())
         await run.session.idle()
         assert run.history == ()

@@ -25,9 +25,11 @@ from gemini_cli.protocol.events import (
     TextDelta,
     UsageReported,
 )
+from gemini_cli.protocol.hooks import AfterModelOutcome
 from gemini_cli.protocol.messages import Blob, Reply, Text, Usage, text_of
 from gemini_cli.protocol.model import Chunk, Citation, ModelChoice
 from gemini_cli.sdk.testing.fakes import (
+    FakeHooks,
     FakeModels,
     FakeTool,
     call,
@@ -316,3 +318,33 @@ async def test_words_that_nobody_sees_count_as_an_answer(words, seen):
     async with fake_session([text(words)], limits=limits) as run:
         ended = await run.prompt("go")
     assert ended.end is (End.COMPLETED if seen else End.INVALID_STREAM)
+
+
+@pytest.mark.parametrize("own", [True, False])
+async def test_a_chunk_of_a_hook_loses_what_it_does_not_speak_of(own):
+    theirs = Chunk(
+        (Text("a"),), "MAX_TOKENS", Usage(input=1), "m1", citations=(Citation("http://one"),)
+    )
+    mine = Chunk((Text("b"),), "STOP", Usage(input=2), "m2", citations=(Citation("http://two"),))
+    stand_in = mine if own else Chunk((Text("b"),))
+    hooks = FakeHooks(after_model=AfterModelOutcome(chunk=stand_in))
+    async with fake_session([theirs], hooks=hooks) as run:
+        await run.prompt("go")
+    (replied,) = run.of(ModelReplied)
+    message = replied.message
+    told = (text_of(message.parts), replied.finish, message.usage, message.model)
+    kept = mine if own else theirs
+    assert told == ("b", kept.finish, kept.usage, kept.model)
+    assert run.of(CitationsGiven)[0].text.endswith(kept.citations[0].uri)
+
+
+@pytest.mark.parametrize(
+    ("words", "tokens"), [("x" * 400, 100), ("ü" * 40, 60), ("x" * 40 + "ü" * 40, 70)]
+)
+async def test_a_prompt_that_just_fits_is_refused(words, tokens):
+    for room, end in ((tokens, End.COMPLETED), (tokens - 1, End.OVERFLOW)):
+        first = Chunk((Text("ok"),), "STOP", Usage(input=500))
+        models = FakeModels(first, text("ok"), input_tokens=500 + room)
+        async with fake_session(models=models) as run:
+            await run.prompt("go")
+            assert (await run.prompt(words)).end is end
