@@ -1,5 +1,6 @@
 """What hooks may do at each of their eleven events, and what they may not."""
 
+import pytest
 from msgspec.structs import replace
 
 from gemini_cli.engine.loop import LoopLimits
@@ -27,9 +28,9 @@ from gemini_cli.protocol.hooks import (
     Said,
     SessionStartOutcome,
 )
-from gemini_cli.protocol.messages import Text, calls_of, text_of
+from gemini_cli.protocol.messages import Blob, Text, calls_of, text_of
 from gemini_cli.protocol.model import Chunk
-from gemini_cli.protocol.ops import Clear, Compact, RunCall
+from gemini_cli.protocol.ops import Clear, Compact, Prompt, RunCall
 from gemini_cli.protocol.policy import Verdict
 from gemini_cli.protocol.session import Source
 from gemini_cli.protocol.tools import TailCalled
@@ -429,3 +430,24 @@ async def test_a_stop_before_one_of_two_neighbours_lets_the_other_run():
         ended = await run.prompt("go")
     assert (tool.calls, ended.end) == ([], End.STOPPED)
     assert [event.status for event in run.of(ToolFinished)] == ["error", "cancelled"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "display", "words", "shown"),
+    [
+        ((Text("hi"), Text(" you")), None, "hi you", "hi you"),
+        ((Text("hi"),), "/greet", "hi", "/greet"),
+        ((Blob("image/png", b"x"), Text("look")), None, "look", "look"),
+        ((), None, "", ""),
+    ],
+)
+async def test_start_context_takes_the_place_of_what_a_person_typed(parts, display, words, shown):
+    hooks = FakeHooks(session_start=SessionStartOutcome(context="Rules."))
+    async with fake_session(text("ok"), hooks=hooks) as run:
+        await run.session.send(Prompt(parts, display))
+        await run.session.idle()
+        message = run.history[0]
+    assert text_of(message.parts) == f"<hook_context>Rules.</hook_context>\n\n{words}"
+    assert message.display == shown
+    media = [part for part in parts if not isinstance(part, Text)]
+    assert [part for part in message.parts if not isinstance(part, Text)] == media
