@@ -166,6 +166,12 @@ def test_odd_ignore_files_are_empty_and_do_not_hang(tmp_path):
     assert ignored_by_us(root, ["a", "dir/b"]) == set()
 
 
+def test_a_folder_in_the_place_of_an_ignore_file_is_no_trouble(tmp_path):
+    root = tree(tmp_path, ["a", ".geminiignore/x"])
+    rules = IgnoreRules(root, custom=[Path(), Path("a\0b")])
+    assert not rules.ignores(root / "a", is_dir=False)
+
+
 def test_a_hostile_pattern_cannot_make_matching_slow():
     stars = PatternList(b"*a" * 40 + b"*b\n" + b"/" + b"**/a*a/" * 30 + b"z\n")
     assert stars.decide(b"a" * 250, is_dir=False) is None

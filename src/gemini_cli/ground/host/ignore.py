@@ -142,9 +142,12 @@ def _read(path: Path, *, follow: bool) -> PatternList:
         fd = os.open(path, flags)
     except (OSError, ValueError):
         return NOTHING
-    with os.fdopen(fd, "rb") as file:
-        try:
-            regular = stat.S_ISREG(os.fstat(fd).st_mode)
-            return PatternList(file.read(MAX_BYTES)) if regular else NOTHING
-        except OSError:
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
             return NOTHING
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            return PatternList(file.read(MAX_BYTES))
+    except OSError:
+        return NOTHING
+    finally:
+        os.close(fd)
