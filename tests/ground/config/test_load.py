@@ -172,3 +172,9 @@ def test_the_corpus_of_defaults_loads_back_as_the_defaults(machine: Machine):
     assert config.settings.ui == plain.ui
     assert config.settings.context_management == plain.context_management
     assert config.settings.experimental == plain.experimental
+
+
+def test_bytes_that_are_no_text_reach_no_setting(machine: Machine):
+    machine.write(user={"ui": {"theme": "$NAME"}})
+    settings = machine.load({"GEMINI_MODEL": "a\udcffb", "NAME": "x\udcff"}).settings
+    assert (settings.model.name, settings.ui.theme) == ("a?b", "x?")

@@ -125,3 +125,12 @@ def test_admin_settings_come_from_the_service_only(machine: Machine):
     assert config.settings.admin.secure_mode_enabled
     assert not config.settings.admin.mcp.enabled
     assert config.origin("admin.mcp.enabled").kind is LayerKind.ADMIN
+
+
+@pytest.mark.parametrize("workspace", [{"mcp": None}, {"mcp": {"allowed": None, "excluded": None}}])
+def test_a_project_cannot_lift_what_the_person_forbids_by_saying_null(
+    machine: Machine, workspace: dict[str, object]
+):
+    machine.write(user={"mcp": {"allowed": [" a ", "b"], "excluded": ["c"]}}, workspace=workspace)
+    mcp = machine.load().settings.mcp
+    assert (mcp.allowed, mcp.excluded) == (("a", "b"), ("c",))

@@ -146,3 +146,11 @@ def test_the_file_may_be_moved(machine: Machine):
     write_rule(file, machine.cwd, FOLDER)
     assert not machine.load().trust.trusted
     assert machine.load({"GEMINI_CLI_TRUSTED_FOLDERS_PATH": str(file)}).trust.trusted
+
+
+def test_a_rule_for_a_name_no_folder_can_have_costs_no_other_rule(tmp_path: Path):
+    path = tmp_path / "trustedFolders.json"
+    path.write_text(json.dumps({"/a\0b": "TRUST_FOLDER", str(tmp_path): "TRUST_FOLDER"}))
+    assert decide(tmp_path, read_rules(path), Env()).rule == str(tmp_path)
+    write_rule(path, tmp_path / "other", TrustLevel.NEVER)
+    assert len(read_rules(path)) == 3

@@ -105,5 +105,10 @@ def state_home(env: Mapping[str, str], cwd: Path, home: Path | None = None) -> P
     return home if home is not None else process_home()
 
 
+def as_text(value: str) -> str:
+    """The value without bytes that were no text where it came from; paths may keep theirs."""
+    return value.encode("utf-8", "replace").decode()
+
+
 def _name(name: str) -> str:
     return name.upper() if _WINDOWS else name

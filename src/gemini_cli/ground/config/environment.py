@@ -4,7 +4,7 @@ Only variables that mean exactly what one key means are here. Others, such as th
 sandbox, have rules of their own in the rooms that use them.
 """
 
-from gemini_cli.ground.config.env import Env
+from gemini_cli.ground.config.env import Env, as_text
 from gemini_cli.protocol.jsonvalue import JsonValue
 
 _TEXTS = {
@@ -29,7 +29,7 @@ def settings_of(env: Env) -> dict[str, tuple[str, JsonValue]]:
     found: dict[str, tuple[str, JsonValue]] = {}
     for name, key in _TEXTS.items():
         if text := env.text(name):
-            found[key] = (name, text)
+            found[key] = (name, as_text(text))
     for name, key in _SWITCHES.items():
         if name in env:
             found[key] = (name, env.flag(name))

@@ -7,6 +7,7 @@ memory only: what is written to a file always starts from the text before this s
 import re
 from collections.abc import Mapping
 
+from gemini_cli.ground.config.env import as_text
 from gemini_cli.protocol.jsonvalue import JsonValue
 
 _NAME = re.compile(r"[A-Za-z0-9_]+")
@@ -37,7 +38,7 @@ def fill_text(text: str, env: Mapping[str, str]) -> str:
                 at, value = closing + 1, _braced(text[at + 1 : closing], env)
         elif (name := _NAME.match(text, at)) is not None:
             at, value = name.end(), env.get(name.group())
-        parts.append(text[start:at] if value is None else value)
+        parts.append(text[start:at] if value is None else as_text(value))
     return "".join(parts) + text[at:]
 
 

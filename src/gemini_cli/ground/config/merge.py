@@ -4,7 +4,8 @@ It works on plain JSON objects and never changes what it is given. Which layers 
 and whether they are trusted, is decided before.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from gemini_cli.ground.config.tables import Settings
 from gemini_cli.ground.config.tables.setting import Field, Merge, Table, fields
@@ -15,9 +16,27 @@ from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 def merge(layers: Iterable[JsonObject]) -> JsonObject:
     """The layers as one; a later one wins as its keys' rules say."""
     merged: JsonObject = {}
+    servers = []
     for layer in layers:
         _over(merged, layer, Settings)
+        servers.append(_entries(layer.get("mcp")))
+    _restrict(merged, servers)
     return merged
+
+
+def _restrict(merged: JsonObject, said: Sequence[JsonObject]) -> None:
+    """Which MCP servers may be used stands outside the merge: no layer, and no null, takes
+    back what another one forbids."""
+    allowed = [_list(layer["allowed"]) for layer in said if layer.get("allowed") is not None]
+    excluded = [_list(layer["excluded"]) for layer in said if layer.get("excluded") is not None]
+    if not allowed and not excluded:
+        return
+    mcp = merged["mcp"] = _entries(merged.get("mcp"))
+    if allowed:
+        first = [name.strip() if isinstance(name, str) else name for name in allowed[0]]
+        mcp["allowed"] = reduce(_common, allowed[1:], first)
+    if excluded:
+        mcp["excluded"] = [name for names in excluded for name in names]
 
 
 def _over(base: JsonObject, layer: JsonObject, table: type[Table] | None) -> None:
@@ -29,7 +48,7 @@ def _over(base: JsonObject, layer: JsonObject, table: type[Table] | None) -> Non
         rule = field.setting.merge if field is not None and field.setting else Merge.REPLACE
         if value is None:
             base[key] = None
-        elif field is None or rule is Merge.REPLACE:
+        elif field is None or rule in (Merge.REPLACE, Merge.INTERSECT):
             _replace(base, key, value, field.table if field is not None else None)
         else:
             base[key] = _joined(rule, field, base.get(key), value, key in base)
@@ -55,22 +74,14 @@ def _joined(rule: Merge, field: Field, old: JsonValue, new: JsonValue, said: boo
             if event not in FORBIDDEN:
                 events[event] = _list(events.get(event)) + _copy(_list(value))
         return events
-    if rule is Merge.INTERSECT:
-        return _common(old, _list(new))
     joined = (_list(old) if said else list(field.default or ())) + _copy(_list(new))
     return _distinct(joined) if rule is Merge.UNION else joined
 
 
-def _common(old: JsonValue, new: list[JsonValue]) -> list[JsonValue]:
-    """Names both allow, whatever their case. None has said nothing yet."""
-    if old is None:
-        return [_trimmed(name) for name in new]
+def _common(old: list[JsonValue], new: list[JsonValue]) -> list[JsonValue]:
+    """Names both allow, whatever their case."""
     allowed = {_folded(name) for name in new}
-    return [name for name in _list(old) if _folded(name) in allowed]
-
-
-def _trimmed(name: JsonValue) -> JsonValue:
-    return name.strip() if isinstance(name, str) else name
+    return [name for name in old if _folded(name) in allowed]
 
 
 def _folded(name: JsonValue) -> str:

@@ -124,6 +124,9 @@ def _rules(value: JsonValue, path: Path) -> dict[str, TrustLevel]:
 
 
 def real_path(folder: str) -> str:
-    """The folder as rules compare it: links resolved, lower case where case does not count."""
-    real = os.path.realpath(folder)
+    """The folder as rules compare it: links resolved, lower case where case does not count.
+
+    A name no folder can have stays as it is, so that one odd rule costs no other.
+    """
+    real = folder if "\0" in folder else os.path.realpath(folder)
     return real.lower() if _CASELESS else real
