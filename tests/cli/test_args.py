@@ -30,6 +30,10 @@ from gemini_cli.protocol.errors import UsageError
         (["-p", "-1.5"], "prompt", "-1.5"),
         (["-r"], "resume", ""),
         (["-r", "3"], "resume", "3"),
+        (["-r3"], "resume", "3"),
+        (["-dr12"], "resume", "12"),
+        (["-m", "a\udcffb"], "model", "a?b"),
+        (["--fake-responses", "a\udcffb"], "fake_responses", "a\udcffb"),
         (["-r", "-d"], "resume", ""),
         (["-r", "question"], "resume", "question"),
         (["-w", "tree"], "worktree", "tree"),
@@ -76,6 +80,7 @@ def test_a_verb_counts_only_as_the_first_word():
         (["--debug=maybe"], "--debug"),
         (["--no-model"], "--no-model"),
         (["-md", "x"], "-m"),
+        (["-d5"], "-5"),
     ],
 )
 def test_a_command_line_that_cannot_be_meant_is_named(argv: list[str], named: str):

@@ -323,3 +323,58 @@ def test_a_context_file_reaches_the_model_and_a_bad_one_is_told(cli: Cli, serve:
     result = cli.run(*MODEL, "-p", "hi")
     assert "Always answer in haiku." in json.dumps(server.requests[0].contents[0])
     assert result.code == 0 and result.err.count("GEMINI.md") == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "argv", "env"),
+    [
+        ({"tools": {"sandbox": True}}, ["--no-sandbox"], {}),
+        ({"tools": {"sandbox": "docker"}}, [], {"GEMINI_SANDBOX": "false"}),
+        ({"tools": {"sandbox": {"command": "docker"}}}, [], {}),
+        ({"tools": {"sandbox": True}}, [], {"SANDBOX": "my-container"}),
+        ({}, ["-e", "none"], {}),
+    ],
+)
+def test_what_asks_for_nothing_missing_is_told_nothing(
+    cli: Cli, serve: Serve, settings: dict[str, object], argv: list[str], env: dict[str, str]
+):
+    serve(text("ok"))
+    cli.settings(settings)
+    result = cli.run(*MODEL, "-p", "x", *argv, env=env)
+    assert (result.code, result.out, result.err) == (0, "ok\n", "")
+
+
+def test_what_changes_nothing_yet_is_told_and_the_run_goes_on(cli: Cli, serve: Serve):
+    serve(text("ok"))
+    path = cli.settings(
+        {
+            "mcpServers": {"s": {"command": "x"}},
+            "hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "guard"}]}]},
+            "context": {"includeDirectories": ["n" * 5000, "gone\u001b[2J"]},
+        }
+    )
+    result = cli.run(*MODEL, "-p", "x", "-e", "mine", "--include-directories", "/no/where")
+    assert (result.code, result.out) == (0, "ok\n")
+    lines = result.err.splitlines()
+    assert len(lines) == 5 and all(line.startswith("[WARNING] ") for line in lines)
+    assert "--extensions" in lines[0]
+    assert f"mcpServers ({path}), hooks.BeforeTool" in lines[1]
+    assert "/no/where is not a folder" in lines[4] and "\x1b" not in result.err
+
+
+def test_old_ways_to_allow_tools_are_told_and_still_count(cli: Cli, serve: Serve):
+    serve(text("ok"))
+    path = cli.settings({"allowedTools": ["read_file"], "tools": {"exclude": ["replace"]}})
+    result = cli.run(*MODEL, "-p", "x", "--allowed-tools", "read_file")
+    assert result.code == 0
+    assert [line.split()[1] for line in result.err.splitlines()] == [
+        "tools.allowed",
+        "tools.exclude",
+        "--allowed-tools",
+    ]
+    assert str(path) in result.err
+
+
+def test_a_refusal_shows_no_trace_although_debug_is_shared_with_other_programs(cli: Cli):
+    result = cli.run("-p", "x", env={"GEMINI_API_KEY": None, "DEBUG": "1"})
+    assert result.code == 41 and "Traceback" not in result.err

@@ -114,6 +114,33 @@ def test_yolo_can_be_forbidden(cli: Cli):
     assert result.code == 52 and "disableYoloMode" in result.err
 
 
+def test_the_format_of_the_settings_holds_for_refusals_too(cli: Cli):
+    cli.settings({"output": {"format": "json"}})
+    result = cli.run("-p", "x", env={"GEMINI_API_KEY": None})
+    assert result.code == 41 and json.loads(result.out)["error"]["code"] == 41
+
+
+@pytest.mark.parametrize(
+    ("settings", "argv", "variable", "named"),
+    [
+        ({}, [], "docker", "GEMINI_SANDBOX"),
+        ({}, ["--no-sandbox"], "true", "GEMINI_SANDBOX"),
+        ({"tools": {"sandbox": True}}, [], None, "tools.sandbox"),
+        ({"tools": {"sandbox": "podman"}}, [], None, "--no-sandbox"),
+        ({"sandbox": {"enabled": True, "command": "runsc"}}, [], None, "tools.sandbox"),
+        ({"security": {"toolSandboxing": True}}, [], "false", "security.toolSandboxing"),
+    ],
+)
+def test_nobody_runs_outside_a_sandbox_who_asked_for_one(
+    cli: Cli, settings: dict[str, object], argv: list[str], variable: str | None, named: str
+):
+    path = cli.settings(settings)
+    result = cli.run("-p", "x", *argv, env={"GEMINI_SANDBOX": variable})
+    assert result.code == 44 and named in result.err and result.out == ""
+    assert cli.files() == [".gemini/settings.json"]
+    assert str(path) in result.err or variable == "docker" or "--no-sandbox" in argv
+
+
 @pytest.mark.parametrize("flag", ["--version", "-v", "--help", "-h"])
 def test_version_and_help_need_nothing(cli: Cli, flag: str):
     cli.settings("{ broken")

@@ -25,11 +25,6 @@ class App:
         self._mode = mode
         self._sessions: list[tuple[Session, LocalProcesses]] = []
 
-    @property
-    def output_format(self) -> str:
-        """`output.format` of the settings."""
-        return self._basis.settings.output.format
-
     async def open(self, extra: Part = NOTHING) -> Session:
         """A new session, started. `extra` is added to what the rooms bring."""
         processes = LocalProcesses()

@@ -17,6 +17,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a person can answer questions."""
     skip_trust: bool = False
     ignore_env: bool = False
+    sandbox: bool | None = None
     roots: tuple[str, ...] = ()
     """Further folders to work in."""
     api_key: str | None = None

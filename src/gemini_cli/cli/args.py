@@ -6,7 +6,7 @@ goes on, so that the output format behind it is known. Nothing here looks at fil
 environment or the terminal.
 """
 
-from gemini_cli.cli.flags import ELSEWHERE, FLAGS, LATER, VERBS, Flag, help_text
+from gemini_cli.cli.flags import ELSEWHERE, FLAGS, LATER, PATHS, VERBS, Flag, help_text
 from gemini_cli.protocol.errors import UsageError
 from gemini_cli.protocol.ids import session_id_ok
 
@@ -120,14 +120,16 @@ def _short(args: Args, word: str, argv: list[str], at: int) -> int:
     group, equals, value = word[1:].partition("=")
     for position, letter in enumerate(group):
         flag = _BY_SHORT.get(letter)
+        rest = group[position + 1 :]
         if flag is None:
             raise UsageError(f"Unknown option -{letter}" + (f" in -{group}" if group[1:] else ""))
-        if position < len(group) - 1:
-            if flag.shape != "bool":
+        if not rest:
+            return _take(args, flag, value if equals else None, argv, at)
+        if flag.shape != "bool":
+            if equals or not _is_number(rest):
                 raise UsageError(f"-{letter} needs a value and must stand last in -{group}")
-            setattr(args, flag.key, True)
-        else:
-            at = _take(args, flag, value if equals else None, argv, at)
+            return _take(args, flag, rest, argv, at)
+        setattr(args, flag.key, True)
     return at
 
 
@@ -156,13 +158,19 @@ def _is_value(word: str) -> bool:
     """Text rather than a flag: a sentence may begin with a dash, and so does a number."""
     if not word.startswith("-") or word == "-" or " " in word or "\n" in word:
         return True
-    return word[1:].replace(".", "", 1).isdecimal()
+    return _is_number(word[1:])
+
+
+def _is_number(word: str) -> bool:
+    return word.replace(".", "", 1).isdecimal()
 
 
 def _store(args: Args, flag: Flag, value: str) -> None:
     if flag.choices and value not in flag.choices:
         wanted = ", ".join(flag.choices)
         raise UsageError(f"--{flag.name} is one of {wanted}; not {value!r}")
+    if flag.value not in PATHS:
+        value = value.encode("utf-8", "replace").decode()
     if flag.shape != "list":
         setattr(args, flag.key, value)
         return

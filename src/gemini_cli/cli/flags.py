@@ -107,14 +107,17 @@ LATER: dict[str, str] = {
 }
 """Flags this version knows but cannot honour; silence would be worse than a refusal."""
 
+IDLE: dict[str, str] = {
+    "screen_reader": "there is no screen yet, and what headless runs print is plain text",
+    "extensions": "extensions are not loaded; keep what you need of them in GEMINI.md",
+    "allowed_mcp_server_names": "MCP servers are not connected; pipe in what they would say",
+}
+"""Flags for rooms this version lacks; they do no harm, so they are told and change nothing."""
 
-_IDLE = (
-    "prompt_interactive",
-    "screen_reader",
-    "extensions",
-    "allowed_mcp_server_names",
-)
-"""Flags for rooms this version lacks; where they do no harm they are taken and change nothing."""
+PATHS = ("FILE", "DIR", "PATH")
+"""Kinds of values that name files, and so may hold bytes that are no text."""
+
+_ABSENT = {*LATER, *IDLE, "prompt_interactive"}
 
 
 def help_text(width: int = 26) -> str:
@@ -139,7 +142,7 @@ def help_text(width: int = 26) -> str:
         if flag.shape != "bool":
             left += f" [{flag.value}]" if flag.shape == "optional" else f" {flag.value}"
         text = flag.help + (f" ({', '.join(flag.choices)})" if flag.choices else "")
-        text += " [not in this version]" if flag.key in LATER or flag.key in _IDLE else ""
+        text += " [not in this version]" if flag.key in _ABSENT else ""
         if len(left) >= width:
             lines += [f"  {left}", " " * (width + 2) + text]
         else:

@@ -17,6 +17,7 @@ from gemini_cli.app.start import start
 from gemini_cli.app.wire.part import Part
 from gemini_cli.cli import debuglog, exits, streams
 from gemini_cli.cli.args import Args
+from gemini_cli.cli.flags import IDLE
 from gemini_cli.cli.interrupt import Interrupted, Signals
 from gemini_cli.engine.sessions import Stats
 from gemini_cli.faces.headless import fatal, outcome
@@ -25,8 +26,9 @@ from gemini_cli.faces.headless.render import Asides
 from gemini_cli.faces.headless.run import HeadlessRun
 from gemini_cli.faces.headless.stdin import PipedInput
 from gemini_cli.ground.config.env import Env, process_cwd, process_home
+from gemini_cli.ground.config.tables import Settings
 from gemini_cli.ground.host.clock import SystemClock
-from gemini_cli.protocol.errors import InputError
+from gemini_cli.protocol.errors import FatalError, InputError
 from gemini_cli.protocol.events import Problem
 
 CLOSE = 0.5
@@ -43,7 +45,7 @@ class Command:
         self._env = env
         self._started = started
         self._signals = signals
-        self._debug = bool(args.debug) or env.flag("DEBUG") or env.flag("DEBUG_MODE")
+        self._debug = _wants_debug(args, env)
         self._clock = SystemClock()
         self._out = Out(streams.raw(1), self._reader_left)
         self._err = Out(streams.raw(2))
@@ -69,8 +71,8 @@ class Command:
         except Interrupted as error:
             problem = self._report(outcome.of_signal(error.number))
         except Exception as error:
-            if self._debug:
-                exits.say(error, debug=True, color=False)
+            if self._debug and not isinstance(error, FatalError):
+                exits.trace(error)
             problem = self._report(outcome.of_error(error))
         self._signals.leave()
         code = self._delivered(exits.code_of_problem(problem))
@@ -97,6 +99,7 @@ class Command:
                 "--prompt-interactive opens the interactive screen, which is not part of this "
                 "version; use --prompt TEXT"
             )
+        self._tell_idle_flags()
         piped = None if sys.stdin is None or sys.stdin.isatty() else PipedInput(0)
         app = start(
             self._launch(),
@@ -104,9 +107,10 @@ class Command:
             process_cwd(),
             process_home(),
             warn=self._warn,
+            settled=self._choose_format,
             clock=self._clock,
         )
-        self._choose_format(app)
+        self._warn_of_raw_output()
         typed = self._args.prompt if self._args.prompt is not None else self._args.query
         text = prompt_of(piped.text(self._signals.check) if piped else "", typed)
         if piped is not None and piped.cut:
@@ -152,11 +156,19 @@ class Command:
     def _warn(self, text: str) -> None:
         self._asides.say(f"[WARNING] {text}")
 
-    def _choose_format(self, app: App) -> None:
-        if self._args.output_format is None and app.output_format != "text":
-            self._form = fatal.make_format(
-                app.output_format, self._out, self._err, debug=self._debug
-            )
+    def _tell_idle_flags(self) -> None:
+        for key, why in IDLE.items():
+            given = getattr(self._args, key)
+            if given and given != ["none"]:
+                self._warn(f"--{key.replace('_', '-')} changes nothing in this version: {why}")
+
+    def _choose_format(self, settings: Settings) -> None:
+        """The format of the settings, where the flag is silent."""
+        wanted = settings.output.format
+        if self._args.output_format is None and wanted != "text":
+            self._form = fatal.make_format(wanted, self._out, self._err, debug=self._debug)
+
+    def _warn_of_raw_output(self) -> None:
         if self._args.raw_output and not self._args.accept_raw_output_risk:
             self._warn(
                 "--raw-output lets the model's text drive your terminal; "
@@ -171,6 +183,7 @@ class Command:
             session_id=args.session_id,
             skip_trust=bool(args.skip_trust),
             ignore_env=bool(args.ignore_env),
+            sandbox=args.sandbox,
             roots=tuple(args.include_directories or ()),
             api_key=args.api_key,
             fake_responses=args.fake_responses,
@@ -181,9 +194,17 @@ class Command:
         )
 
 
+def _wants_debug(args: Args, env: Env) -> bool:
+    """The flag, and where it is silent, the variables many programs share."""
+    if args.debug is not None:
+        return args.debug
+    return env.flag("DEBUG") or env.flag("DEBUG_MODE")
+
+
 def run(args: Args, environ: Mapping[str, str], signals: Signals) -> int:
     """Answers the prompt of this command line; the exit code."""
     started = time.monotonic()
-    if not args.debug:
+    env = Env(environ)
+    if not _wants_debug(args, env):
         sys.unraisablehook = lambda _: None  # what fails while it is thrown away is nobody's news
-    return Command(args, Env(environ), started, signals).run()
+    return Command(args, env, started, signals).run()

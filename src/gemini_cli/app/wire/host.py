@@ -1,6 +1,6 @@
 """Wires the machine: files, processes, the workspace and what children may see of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,6 @@ from gemini_cli.ground.host.environment import Redaction, for_shell, must_be_str
 from gemini_cli.ground.host.files import LocalFiles
 from gemini_cli.ground.host.ignore import IgnoreRules
 from gemini_cli.ground.host.workspace import LocalWorkspace, Special
-from gemini_cli.protocol.errors import ConfigError
 from gemini_cli.protocol.host import Files, Processes, Workspace
 
 
@@ -26,7 +25,7 @@ class Host(msgspec.Struct, frozen=True):
 
 
 def build_host(basis: Basis, processes: Processes) -> Host:
-    """A host for a new session. Raises `ConfigError` for a folder that is not there."""
+    """A host for a new session. Further folders that are not there are left out."""
     paths, settings = basis.paths, basis.settings
     special = Special(paths.project_tmp(basis.short_id), paths.global_dir / "GEMINI.md")
     redaction = settings.security.environment_variable_redaction
@@ -69,13 +68,34 @@ def _ignored(basis: Basis, workspace: Workspace) -> Callable[[Path, bool], bool]
     return ignored
 
 
-def _roots(basis: Basis) -> list[Path]:
-    found = []
-    for text in (*basis.settings.context.include_directories, *basis.launch.roots):
-        path = basis.paths.at_home(text)
-        if not path.is_dir():
-            raise ConfigError(
-                f"--include-directories / context.includeDirectories: {text} is not a folder"
+def missing_roots(basis: Basis) -> Iterator[str]:
+    """A warning for each further folder that is not there; the run goes on without it."""
+    for text in _named_roots(basis):
+        if not _is_folder(basis.paths.at_home(text)):
+            yield (
+                f"--include-directories / context.includeDirectories: {_plain(text)} is not a "
+                "folder and is left out"
             )
-        found.append(path)
-    return found
+
+
+def _roots(basis: Basis) -> list[Path]:
+    found = [basis.paths.at_home(text) for text in _named_roots(basis)]
+    return [path for path in found if _is_folder(path)]
+
+
+def _named_roots(basis: Basis) -> tuple[str, ...]:
+    return (*basis.settings.context.include_directories, *basis.launch.roots)
+
+
+def _is_folder(path: Path) -> bool:
+    """Names too long for the disk are no folders either."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _plain(text: str) -> str:
+    """The name as one short line, whatever a settings file put into it."""
+    short = text if len(text) <= 200 else text[:200] + "…"
+    return short if short.isprintable() else repr(short)
