@@ -378,3 +378,10 @@ def test_old_ways_to_allow_tools_are_told_and_still_count(cli: Cli, serve: Serve
 def test_a_refusal_shows_no_trace_although_debug_is_shared_with_other_programs(cli: Cli):
     result = cli.run("-p", "x", env={"GEMINI_API_KEY": None, "DEBUG": "1"})
     assert result.code == 41 and "Traceback" not in result.err
+
+
+def test_a_pipe_in_the_place_of_the_installation_id_keeps_nobody_waiting(cli: Cli, serve: Serve):
+    serve(text("ok"))
+    cli.settings({})
+    os.mkfifo(cli.home / ".gemini" / "installation_id")
+    assert cli.run(*MODEL, "-p", "x", timeout=20).out == "ok\n"

@@ -42,6 +42,18 @@ def test_a_missing_key_is_told_in_every_format(cli: Cli, form: str):
     assert not [f for f in cli.files() if "chats" in f]
 
 
+@pytest.mark.parametrize("form", ["text", "json", "stream-json"])
+def test_a_store_of_keys_that_cannot_be_read_is_named_without_a_trace(cli: Cli, form: str):
+    cli.settings({"security": {"auth": {"selectedType": "gemini-api-key"}}})
+    store = cli.home / ".gemini" / "gemini-credentials.json"
+    store.write_bytes(b"\xff\x00")
+    result = cli.run("-p", "hi", "-o", form, env={"GEMINI_API_KEY": None})
+    assert result.code == 41 and str(store) in result.err and "GEMINI_API_KEY" in result.err
+    assert "Traceback" not in result.err + result.out
+    assert store.read_bytes() == b"\xff\x00"
+    assert cli.files() == [".gemini/gemini-credentials.json", ".gemini/settings.json"]
+
+
 def test_a_folder_nobody_trusts_is_refused(cli: Cli):
     result = cli.stream("-p", "hi", env={"GEMINI_CLI_TRUST_WORKSPACE": None})
     assert result.code == 55 and "--skip-trust" in result.err

@@ -4,11 +4,12 @@ Every function here opens one room that a run may never need.
 """
 
 import asyncio
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from gemini_cli.ground.net.exchange import HttpClient, HttpOptions
+from gemini_cli.protocol.errors import AuthError, GeminiError
 
 KEY_SERVICE = "gemini-cli-api-key"
 KEY_ACCOUNT = "default-api-key"
@@ -25,17 +26,15 @@ def stored_key(file: Path, *, force_file: bool) -> str | None:
     """The API key a person has stored: the system's keychain, or an encrypted file.
 
     Works whether or not an event loop is running here, so it asks in a thread of its own.
+    Raises `AuthError` for a store that cannot be read.
     """
     from gemini_cli.ground.host.keychain import Keychain, token_in
 
     keychain = Keychain(file, force_file=force_file)
-    found: list[str | None] = []
-
-    def ask() -> None:
-        found.append(asyncio.run(keychain.get(KEY_SERVICE, KEY_ACCOUNT)))
-
-    asking = threading.Thread(target=ask, name="keychain")
-    asking.start()
-    asking.join()
-    secret = found[0] if found else None
+    with ThreadPoolExecutor(1, "keychain") as thread:
+        asking = thread.submit(lambda: asyncio.run(keychain.get(KEY_SERVICE, KEY_ACCOUNT)))
+        try:
+            secret = asking.result()
+        except GeminiError as error:
+            raise AuthError(f"{error} Or set GEMINI_API_KEY, which is looked at first") from error
     return token_in(secret) if secret else None

@@ -344,3 +344,13 @@ def test_nonsense_in_old_keys_is_reported_not_raised(machine: Machine, settings:
     assert config.warnings
     migrate_files(config)
     assert machine.load().settings == config.settings
+
+
+def test_an_old_switch_behind_a_reference_still_counts_and_stays_in_the_file(machine: Machine):
+    text = '{"general": {"disableAutoUpdate": "$OFF"}, "disableUpdateNag": "$OFF", "theme": "$T"}'
+    machine.write(user=text)
+    config = machine.load({"OFF": "TRUE", "T": "dark"})
+    general = config.settings.general
+    assert (general.enable_auto_update, general.enable_auto_update_notification) == (False, False)
+    assert config.settings.ui.theme == "Default"
+    assert migrate_files(config) == () and machine.user.read_text() == text

@@ -15,6 +15,7 @@ from gemini_cli.engine.model import (
     open_models,
     surface_of,
 )
+from gemini_cli.ground.config.disk import Unreadable, read_text
 from gemini_cli.ground.config.env import Env
 from gemini_cli.ground.config.project import claim
 from gemini_cli.ground.net.exchange import HttpClient, HttpOptions
@@ -88,8 +89,8 @@ def _id(basis: Basis) -> str | None:
     if not basis.settings.privacy.usage_statistics_enabled:
         return None
     try:
-        text = basis.paths.installation_id.read_text().strip()
-    except (OSError, UnicodeDecodeError):
+        text = (read_text(basis.paths.installation_id) or "").strip()
+    except Unreadable:
         return None
     return text if 0 < len(text) <= 64 and text.isascii() and text.isprintable() else None
 

@@ -110,28 +110,37 @@ def read_source(kind: LayerKind, path: Path) -> Source | Broken:
 
 
 def layer_of(source: Source, env: Mapping[str, str]) -> Layer:
-    """The layer a source gives when references are resolved against `env`."""
+    """The layer a source gives when references are resolved against `env`.
+
+    Old names are looked at after that, because what they hold may decide what they become;
+    `old_keys` are those of the file as it is written, which `migrate_files` can rewrite.
+    """
     if source.text is None:
         return Layer(source.kind, source.path, {})
-    legacy = modern(source.raw)
-    change = renamed(legacy.values, cloud_shell=env.get("CLOUD_SHELL") == "true")
+    cloud_shell = env.get("CLOUD_SHELL") == "true"
+    legacy = written = modern(source.raw)
+    if "$" in source.text:
+        legacy = modern(fill(source.raw, env))
+    change = on_disk = renamed(legacy.values, cloud_shell=cloud_shell)
+    if legacy is not written:
+        on_disk = renamed(written.values, cloud_shell=cloud_shell)
     values = change.values
     values.pop("admin", None)
     values.pop("$schema", None)
     if source.kind is not LayerKind.USER:
         for key in _user_only():
             pop(values, key)
-    kept, problems = check(Settings, fill(values, env))
+    kept, problems = check(Settings, values)
     return Layer(
         kind=source.kind,
         path=source.path,
         values=kept,
         text=source.text,
         problems=tuple(problems),
-        old_keys=change.old_keys,
-        legacy_keys=legacy.keys,
-        api_key=_filled(legacy.api_key, env),
-        extension_values=fill(legacy.extension_values, env),
+        old_keys=on_disk.old_keys,
+        legacy_keys=written.keys,
+        api_key=_filled(written.api_key, env),
+        extension_values=legacy.extension_values,
     )
 
 
