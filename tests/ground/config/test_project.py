@@ -165,3 +165,20 @@ def test_a_lock_left_by_a_dead_process_does_not_block_for_ever(tmp_path: Path):
     os.utime(lock, (1, 1))
     assert claim(paths, tmp_path / "app") == "app"
     assert not lock.exists()
+
+
+def test_a_marker_that_leads_nowhere_is_named_itself(tmp_path: Path):
+    paths = Paths.of({}, tmp_path / "work", tmp_path)
+    marker = paths.project_tmp("work") / ".project_root"
+    marker.parent.mkdir(parents=True)
+    marker.symlink_to(tmp_path / "gone")
+    with pytest.raises(ConfigError, match=r"\.project_root is a link"):
+        claim(paths, tmp_path / "work")
+
+
+def test_a_file_in_the_place_of_a_folder_is_to_be_moved_away(tmp_path: Path):
+    paths = Paths.of({}, tmp_path / "work", tmp_path)
+    paths.global_dir.mkdir()
+    paths.tmp_dir.write_text("")
+    with pytest.raises(ConfigError, match="Move it away"):
+        claim(paths, tmp_path / "work")

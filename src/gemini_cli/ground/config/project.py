@@ -67,9 +67,11 @@ def _trouble_told(paths: Paths) -> Iterator[None]:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         reason = error.strerror or str(error)
+        in_the_way = isinstance(error, FileExistsError | NotADirectoryError)
+        mend = "Move it away" if in_the_way else f"Make {paths.global_dir} writable"
         raise ConfigError(
             f"The project cannot be registered: {place}{reason}. "
-            f"Make {paths.global_dir} writable, or set GEMINI_CLI_HOME to a directory that is."
+            f"{mend}, or set GEMINI_CLI_HOME to another directory."
         ) from error
 
 
@@ -108,13 +110,21 @@ def _mark(paths: Paths, short_id: str, key: str) -> bool:
         except FileExistsError:
             owner = _owner(folder)
             if owner is None:
-                write_text(folder / MARKER, key)
+                _overwrite(folder / MARKER, key)
             elif owner != key:
                 return False
             continue
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(key)
     return True
+
+
+def _overwrite(marker: Path, key: str) -> None:
+    """Fills in a marker that was cut off."""
+    try:
+        write_text(marker, key)
+    except Unreadable as error:
+        raise ConfigError(f"{marker} {error}. Delete it.") from error
 
 
 def _marked(paths: Paths, short_id: str, key: str) -> bool:
