@@ -1,6 +1,7 @@
 """A run that cannot start says why, names what to mend, exits with its code, writes nothing."""
 
 import json
+from pathlib import Path
 
 import pytest
 from runner import Cli
@@ -158,3 +159,16 @@ def test_version_and_help_need_nothing(cli: Cli, flag: str):
     cli.settings("{ broken")
     result = cli.run(flag)
     assert result.code == 0 and result.out and result.err == ""
+
+
+@pytest.mark.parametrize("flag", ["--version", "--help"])
+def test_help_that_cannot_be_written_is_an_error_in_one_line(cli: Cli, flag: str):
+    if not Path("/dev/full").exists():
+        pytest.skip("no full disk to be had")
+    with Path("/dev/full").open("wb") as full:
+        process = cli.start(flag, stdout=full)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert err.decode().splitlines() == [
+        "stdout cannot be written: No space left on device. Send the output elsewhere"
+    ]

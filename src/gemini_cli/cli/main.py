@@ -35,8 +35,9 @@ def run(argv: list[str]) -> int:
             print(__version__)
             return 0
         if args.help and args.verb is None:
-            print(help_text(), end="")
-            return 0
+            from gemini_cli.cli import streams
+
+            return streams.put(help_text())
         command_line.check(args)
         if args.verb is not None:
             return _verb(args.verb, args.rest)

@@ -35,11 +35,28 @@ def settle(code: int) -> int:
             stream.flush()
         except (OSError, ValueError) as error:
             _point_at_nothing(fd)
-            if fd == 1 and isinstance(error, OSError) and not reader_left(error):
-                code = code or 1
-                with contextlib.suppress(OSError, ValueError):
-                    print(undelivered(error), file=sys.stderr)
+            if fd == 1 and isinstance(error, OSError):
+                code = code or _lost(error)
     return code
+
+
+def put(text: str) -> int:
+    """Prints to stdout; the exit code."""
+    try:
+        print(text, end="", flush=True)
+    except OSError as error:
+        _point_at_nothing(1)
+        return _lost(error)
+    return 0
+
+
+def _lost(error: OSError) -> int:
+    """The exit code after stdout failed, told on stderr unless its reader just left."""
+    if reader_left(error):
+        return 0
+    with contextlib.suppress(OSError, ValueError):
+        print(undelivered(error), file=sys.stderr)
+    return 1
 
 
 def reader_left(error: OSError) -> bool:

@@ -354,3 +354,9 @@ def test_an_old_switch_behind_a_reference_still_counts_and_stays_in_the_file(mac
     assert (general.enable_auto_update, general.enable_auto_update_notification) == (False, False)
     assert config.settings.ui.theme == "Default"
     assert migrate_files(config) == () and machine.user.read_text() == text
+
+
+@pytest.mark.parametrize("word", ["no", "off", 0, "FALSE "])
+def test_a_ban_written_loosely_under_its_other_name_holds(machine: Machine, word: object):
+    machine.write(user={"security": {"enableYoloMode": word}})
+    assert machine.load().settings.security.disable_yolo_mode

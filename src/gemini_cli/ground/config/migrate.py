@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from gemini_cli.ground.config.validate import NO, YES
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 MISSING = object()
@@ -98,9 +99,10 @@ def _plain(value: JsonValue) -> JsonValue:
 
 def _switch(value: JsonValue) -> JsonValue:
     """A boolean, or MISSING where the value is none and the key had better stay."""
-    if isinstance(value, str):
-        value = {"true": True, "false": False}.get(value.strip().lower(), value)
-    return value if isinstance(value, bool) else MISSING
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower() if isinstance(value, str | int) else ""
+    return word in YES if word in YES or word in NO else MISSING
 
 
 def inverted(value: JsonValue) -> JsonValue:

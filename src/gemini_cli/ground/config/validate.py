@@ -23,8 +23,9 @@ from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 FORBIDDEN = frozenset(("__proto__", "constructor", "prototype"))
 _SHOWN = 5
-_YES = ("yes", "on", "1")
-_NO = ("no", "off", "0")
+YES = ("true", "yes", "on", "1")
+NO = ("false", "no", "off", "0")
+"""Words people write for a switch; all but the first are taken with a warning."""
 
 
 class Problem(Struct, frozen=True):
@@ -209,13 +210,12 @@ def _switch(value: JsonValue, path: str, problems: list[Problem]) -> bool:
     if isinstance(value, bool):
         return value
     word = str(value).strip().lower() if isinstance(value, str | int) else ""
-    if word in ("true", "false"):
-        return word == "true"
-    if word not in _YES and word not in _NO:
+    if word not in YES and word not in NO:
         raise _Unfit("true or false")
-    meant = "true" if word in _YES else "false"
-    problems.append(Problem(path, f"taken as {meant}", "true or false", _name(value)))
-    return word in _YES
+    if word not in (YES[0], NO[0]):
+        meant = YES[0] if word in YES else NO[0]
+        problems.append(Problem(path, f"taken as {meant}", "true or false", _name(value)))
+    return word in YES
 
 
 def _scalar(kind: object, value: JsonValue) -> JsonValue:
