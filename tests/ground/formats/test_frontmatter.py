@@ -101,3 +101,13 @@ def test_a_colon_in_a_description_does_not_lose_the_skill():
         "name": "pdf",
         "description": "Use for: PDF files and forms of all kinds",
     }
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["!!bool x", "!!float", "!!int x", "a: !!timestamp 2020-01-01", "!!binary AAAA", "!!set {a}",
+     "!!omap [a: 1]", "!!timestamp x", "a: !own x"],
+)  # fmt: skip
+def test_a_tagged_value_is_a_problem_and_never_an_object_of_pythons(head: str):
+    found = split(f"---\n{head}\n---\nbody")
+    assert found.head is None and found.problem and found.body == "body"

@@ -75,3 +75,19 @@ def test_a_folder_in_the_way_is_an_error_naming_it():
         toml_edit.read(Path("/dev"))
     with pytest.raises(ConfigError, match="/proc"):
         toml_edit.write(Path("/proc/none/x.toml"), {})
+
+
+@pytest.mark.parametrize("text", ["x." * 50_000 + "x=1", "[" + '"x" . ' * 50_000 + "x]"])
+def test_a_key_of_endless_parts_is_refused_before_it_costs_time(text: str):
+    with pytest.raises(ConfigError, match="parts"):
+        toml_edit.parse(text, Path("rules.toml"))
+
+
+def test_prose_with_many_dots_is_no_key():
+    text = 'a = "' + "so. " * 90 + "." * 5000 + '"'
+    assert len(str(toml_edit.parse(text, Path("x.toml"))["a"])) == 5360
+
+
+def test_a_number_of_thousands_of_digits_is_named():
+    with pytest.raises(ConfigError, match=r"rules\.toml .*digits"):
+        toml_edit.parse("a = " + "9" * 5000, Path("rules.toml"))

@@ -51,6 +51,12 @@ for _tag, _pattern, _first in (
     )
 
 
+PLAIN_TAGS = frozenset(
+    f"tag:yaml.org,2002:{name}"
+    for name in ("null", "bool", "int", "float", "str", "seq", "map", "merge")
+)
+
+
 def _decimal(loader: yaml.CSafeLoader, node: yaml.ScalarNode) -> int:
     text = str(loader.construct_scalar(node))
     if text[:2] in ("0o", "0x"):
@@ -96,6 +102,8 @@ def load_yaml(source: str) -> JsonValue:
         mark = error.problem_mark
         where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise ValueError(f"{error.problem or error.context}{where}") from error
+    except (LookupError, AttributeError) as error:
+        raise ValueError("the YAML gives a tag to a value that does not fit it") from error
     except (yaml.YAMLError, TypeError, OverflowError) as error:
         raise ValueError(str(error).split("\n", 1)[0]) from error
 
@@ -119,6 +127,9 @@ def _measure(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple
         if found is None:
             raise ValueError("the YAML contains itself through an alias")
         return found
+    if node.tag not in PLAIN_TAGS:
+        line = node.start_mark.line + 1
+        raise ValueError(f"the YAML uses a tag that is not understood here, in line {line}")
     known[id(node)] = None
     size, height = 1, 0
     children = node.value if isinstance(node, yaml.CollectionNode) else ()

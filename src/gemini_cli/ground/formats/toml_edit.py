@@ -18,11 +18,17 @@ from gemini_cli.protocol.errors import ConfigError
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 MAX_BYTES = 4 << 20
+# Reading takes the square of the number of parts, or worse.
+LONG_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}"""
+)
 POSITION = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def parse(text: str, path: Path) -> JsonObject:
     """The table in `text`; `path` is only for the message."""
+    if LONG_KEY.search(text):
+        raise ConfigError(f"{path} holds a key of more than 100 parts. Shorten it.")
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
@@ -32,6 +38,8 @@ def parse(text: str, path: Path) -> JsonObject:
         raise ConfigError(
             f"{path} is not valid TOML at {place}: {said}. Mend that line."
         ) from error
+    except ValueError as error:
+        raise ConfigError(f"{path} holds a number with too many digits. Shorten it.") from error
     except RecursionError as error:
         raise ConfigError(f"{path} is nested too deeply to be read. Flatten it.") from error
 
