@@ -122,9 +122,9 @@ def test_no_prompt_at_all_is_42(cli: Cli):
 
 
 def test_yolo_can_be_forbidden(cli: Cli):
-    cli.settings({"security": {"disableYoloMode": True}})
+    path = cli.settings({"security": {"disableYoloMode": True}})
     result = cli.run("--yolo", "-p", "x")
-    assert result.code == 52 and "disableYoloMode" in result.err
+    assert result.code == 52 and f"security.disableYoloMode in {path}" in result.err
 
 
 def test_the_format_of_the_settings_holds_for_refusals_too(cli: Cli):

@@ -45,7 +45,7 @@ def start(
         warn(text)
     if not launch.interactive:
         require_trust(config)
-    mode, warning = start_mode(launch.mode, config.settings, trusted=config.trust.trusted)
+    mode, warning = start_mode(launch.mode, config)
     if warning:
         warn(warning)
     basis = Basis(config, launch, clock or SystemClock(), short_id="")
