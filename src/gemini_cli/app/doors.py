@@ -4,8 +4,8 @@ Every function here opens one room that a run may never need.
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from gemini_cli.ground.net.exchange import HttpClient, HttpOptions
@@ -31,10 +31,22 @@ def stored_key(file: Path, *, force_file: bool) -> str | None:
     from gemini_cli.ground.host.keychain import Keychain, token_in
 
     keychain = Keychain(file, force_file=force_file)
-    with ThreadPoolExecutor(1, "keychain") as thread:
-        asking = thread.submit(lambda: asyncio.run(keychain.get(KEY_SERVICE, KEY_ACCOUNT)))
+    found: list[str | None] = []
+    failed: list[Exception] = []
+
+    def ask() -> None:
         try:
-            secret = asking.result()
-        except GeminiError as error:
+            found.append(asyncio.run(keychain.get(KEY_SERVICE, KEY_ACCOUNT)))
+        except Exception as error:
+            failed.append(error)
+
+    # A daemon, so that a keychain that keeps us waiting cannot keep a Ctrl+C waiting.
+    asking = threading.Thread(target=ask, name="keychain", daemon=True)
+    asking.start()
+    asking.join()
+    for error in failed:
+        if isinstance(error, GeminiError):
             raise AuthError(f"{error} Or set GEMINI_API_KEY, which is looked at first") from error
+        raise error
+    secret = found[0] if found else None
     return token_in(secret) if secret else None
