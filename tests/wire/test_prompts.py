@@ -358,7 +358,7 @@ def test_what_changes_nothing_yet_is_told_and_the_run_goes_on(cli: Cli, serve: S
     lines = result.err.splitlines()
     assert len(lines) == 5 and all(line.startswith("[WARNING] ") for line in lines)
     assert "--extensions" in lines[0]
-    assert f"mcpServers ({path}), hooks.BeforeTool" in lines[1]
+    assert f"mcpServers ({path}), hooks ({path})" in lines[1]
     assert "/no/where is not a folder" in lines[4] and "\x1b" not in result.err
 
 

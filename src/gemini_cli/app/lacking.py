@@ -52,8 +52,8 @@ def refuse_sandbox(config: Config, launch: Launch) -> None:
 def unheeded(config: Config) -> Iterator[str]:
     """One warning that names every setting nothing comes of, where there are any."""
     keys = [key for key in _UNHEEDED if config.value(key)]
-    if config.settings.hooks_config.enabled:
-        keys += [f"hooks.{event}" for event, found in config.settings.hooks.items() if found]
+    if config.settings.hooks_config.enabled and any(config.settings.hooks.values()):
+        keys.append("hooks")
     if keys:
         named = ", ".join(f"{key} {_place(config, key)}".rstrip() for key in keys)
         yield f"Not in this version, so nothing comes of it: {named}. Do not rely on it yet"
