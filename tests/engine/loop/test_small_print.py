@@ -83,6 +83,7 @@ async def test_requests_of_a_prompt_carry_another_id(given, used):
 async def test_a_fresh_session_is_not_idle():
     async with fake_session() as run:
         await asyncio.wait_for(run.session.idle(), 5)
+        assert run.of(TurnStarted) == []
 
 
 async def test_hooks_are_asked_about_a_prompt_that_was_cancelled_already():
