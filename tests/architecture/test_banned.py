@@ -20,7 +20,6 @@ LAZY = (
     "gemini_cli.transcripts.launch.reducers",
     "gemini_cli.transcripts.lines",
     "gemini_cli.transcripts.registry",
-    "gemini_cli.transcripts.single",
 )
 """Doors that load each name when it is asked for. This list may only shrink."""
 

@@ -7,20 +7,20 @@ whole sessions are better loaded than parsed piece by piece.
 from collections.abc import Callable
 
 from gemini_cli.protocol.jsonvalue import JsonObject
-from gemini_cli.transcripts.claude.parse import parse as parse_claude
+from gemini_cli.transcripts.claude.message import parse as parse_claude
 from gemini_cli.transcripts.codex.reader import Reader
 from gemini_cli.transcripts.codex.scan import Plan
 from gemini_cli.transcripts.coerce import as_dict, as_str, dicts
-from gemini_cli.transcripts.copilot.parse import EventReader
-from gemini_cli.transcripts.cursor.parse import parse as parse_cursor
+from gemini_cli.transcripts.copilot.message import EventReader
+from gemini_cli.transcripts.cursor.message import parse as parse_cursor
 from gemini_cli.transcripts.errors import UnknownToolError
-from gemini_cli.transcripts.gemini.parse import only_responses
-from gemini_cli.transcripts.gemini.parse import parse as parse_gemini
+from gemini_cli.transcripts.gemini.message import only_responses
+from gemini_cli.transcripts.gemini.message import parse as parse_gemini
 from gemini_cli.transcripts.lines import Record
 from gemini_cli.transcripts.model import UnifiedMessage
-from gemini_cli.transcripts.opencode.parse import parse_rows
+from gemini_cli.transcripts.opencode.message import parse_rows
 from gemini_cli.transcripts.options import LoadOptions
-from gemini_cli.transcripts.qwen.parse import parse as parse_qwen
+from gemini_cli.transcripts.qwen.message import parse as parse_qwen
 from gemini_cli.transcripts.registry import check_tool
 
 _PLAIN = LoadOptions()

@@ -1,53 +1,124 @@
-"""The room's functions with one tool filled in, for the sub-packages named after tools.
+"""One tool's sessions and runs: the functions of the room's door with the tool filled in.
 
-Only arguments are bound here; what is done is done by the functions of the door.
+Only arguments are bound here; what is done is done by the door, which loads what it needs when
+it is called.
 """
 
-from collections.abc import Callable
-from functools import partial
-from importlib import import_module
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
-DOOR = "gemini_cli.transcripts"
-BOUND = {
-    "detect_cli": "detect_cli",
-    "execute": "execute",
-    "get_capabilities": "get_capabilities",
-    "list_sessions": "list_sessions",
-    "load_session": "load_messages",
-    "load_session_sync": "load_messages_sync",
-    "parse_message": "parse_message",
-    "stream": "stream",
-}
-_MODULES = frozenset({"load", "names", "parse", "types"})
+from gemini_cli import transcripts as door
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+    from typing import Any, TypeVar, overload
 
-def member(package: str, name: str) -> Any:
-    """What a tool's package offers under a name: a function of the door, or a module of its own.
+    from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
+    from gemini_cli.transcripts.capabilities import AgentCapabilities, ModelInfo
+    from gemini_cli.transcripts.detect import Prefer
+    from gemini_cli.transcripts.launch.options import ExecuteOptions
+    from gemini_cli.transcripts.launch.result import ExecuteResult
+    from gemini_cli.transcripts.launch.run import MessageStream
+    from gemini_cli.transcripts.model import SessionInfo, UnifiedMessage
+    from gemini_cli.transcripts.options import LoadOptions
 
-    Options of a run name their tool themselves.
-    """
-    if name in _MODULES:
-        return import_module(f"{package}.{name}")
-    if name not in BOUND:
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
-    function: Callable[..., Any] = getattr(import_module(DOOR), BOUND[name])
-    tool = package.rpartition(".")[2]
-    return function if name in ("execute", "stream") else partial(function, tool)
+    T = TypeVar("T")
 
 
-class ParseModule(ModuleType):
-    """`codex.parse` is a module, and `codex.parse(record)` is `parse_message("codex", record)`.
+class Single:
+    """The door as it looks from one tool. Each tool's package exports the methods of one."""
 
-    Python puts an imported module in the place of a function of the same name; so that either
-    spelling works whatever was imported before, the module can be called.
-    """
+    def __init__(self, tool: str) -> None:
+        self.tool = tool
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.parse(*args, **kwargs)
+    def parse(
+        self, record: "JsonObject", options: "LoadOptions | None" = None
+    ) -> "UnifiedMessage | None":
+        """`parse_message` for this tool."""
+        return door.parse_message(self.tool, record, options or door.LoadOptions())
 
-    def parse(self, *args: Any, **kwargs: Any) -> Any:
-        """For the tools whose records are only read within their file."""
-        tool = self.__name__.split(".")[-2]
-        return import_module(f"{DOOR}.parsing").parse_message(tool, *args, **kwargs)
+    async def load_session(
+        self,
+        session_id: str | None = None,
+        *,
+        project_path: "str | Path | None" = None,
+        session_path: "str | Path | None" = None,
+        options: "LoadOptions | None" = None,
+    ) -> "list[UnifiedMessage]":
+        """`load_messages` for this tool."""
+        return await door.load_messages(
+            self.tool,
+            session_id,
+            project_path=project_path,
+            session_path=session_path,
+            options=options or door.LoadOptions(),
+        )
+
+    def load_session_sync(
+        self,
+        session_id: str | None = None,
+        *,
+        project_path: "str | Path | None" = None,
+        session_path: "str | Path | None" = None,
+        options: "LoadOptions | None" = None,
+    ) -> "list[UnifiedMessage]":
+        """`load_messages_sync` for this tool."""
+        return door.load_messages_sync(
+            self.tool,
+            session_id,
+            project_path=project_path,
+            session_path=session_path,
+            options=options or door.LoadOptions(),
+        )
+
+    def list_sessions(
+        self,
+        project_path: "str | Path | None" = None,
+        limit: int | None = None,
+        *,
+        env: "Mapping[str, str] | None" = None,
+        include_exec: bool = False,
+        include_archived: bool = False,
+        current_id: str | None = None,
+    ) -> "list[SessionInfo]":
+        """`list_sessions` of this tool."""
+        return door.list_sessions(
+            self.tool,
+            project_path,
+            limit,
+            env=env,
+            include_exec=include_exec,
+            include_archived=include_archived,
+            current_id=current_id,
+        )
+
+    if TYPE_CHECKING:
+
+        @overload
+        async def execute(self, options: ExecuteOptions) -> ExecuteResult[JsonValue]: ...
+        @overload
+        async def execute(self, options: ExecuteOptions, schema: type[T]) -> ExecuteResult[T]: ...
+
+    async def execute(self, options: "ExecuteOptions", schema: "Any" = None) -> "Any":
+        """`execute` with this tool, whichever the options name."""
+        return await door.execute(options.for_tool(self.tool), schema)
+
+    def stream(self, options: "ExecuteOptions") -> "MessageStream":
+        """`stream` with this tool, whichever the options name."""
+        return door.stream(options.for_tool(self.tool))
+
+    def detect_cli(
+        self, *, env: "Mapping[str, str] | None" = None, prefer: "Prefer" = "path"
+    ) -> str | None:
+        """`detect_cli` for this tool."""
+        return door.detect_cli(self.tool, env=env, prefer=prefer)
+
+    async def get_capabilities(
+        self,
+        *,
+        env: "Mapping[str, str] | None" = None,
+        models: "Sequence[ModelInfo] | None" = None,
+        prefer: "Prefer" = "path",
+    ) -> "AgentCapabilities":
+        """`get_capabilities` of this tool."""
+        return await door.get_capabilities(self.tool, env=env, models=models, prefer=prefer)

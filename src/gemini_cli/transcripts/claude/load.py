@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gemini_cli.transcripts.claude import store
 from gemini_cli.transcripts.claude.index import entries, last_of_response, visible
-from gemini_cli.transcripts.claude.parse import parse
+from gemini_cli.transcripts.claude.message import parse
 from gemini_cli.transcripts.claude.summary import info_of
 from gemini_cli.transcripts.lines import decode, opened, raw_lines
 from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage

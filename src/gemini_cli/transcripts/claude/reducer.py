@@ -5,7 +5,7 @@ run succeeded is what `is_error` says, not the subtype: an API failure can call 
 """
 
 from gemini_cli.protocol.jsonvalue import JsonObject
-from gemini_cli.transcripts.claude.parse import content_of, usage_of
+from gemini_cli.transcripts.claude.message import content_of, usage_of
 from gemini_cli.transcripts.coerce import as_dict, as_list, as_str, opt_str
 from gemini_cli.transcripts.launch.reduce import Reducer, cost_of
 from gemini_cli.transcripts.model import Role, UnifiedContent, UnifiedMessage

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.protocol.jsonvalue import JsonObject
-from gemini_cli.transcripts.claude.parse import INTERRUPTED, content_of
+from gemini_cli.transcripts.claude.message import INTERRUPTED, content_of
 from gemini_cli.transcripts.coerce import as_dict, opt_str, time_ms
 from gemini_cli.transcripts.lines import head_and_tail
 from gemini_cli.transcripts.model import SessionInfo, SlashCommandBlock, TextBlock

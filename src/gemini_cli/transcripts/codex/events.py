@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.codex.media import source_of
+from gemini_cli.transcripts.codex.message import Said, is_context
 from gemini_cli.transcripts.codex.names import unwrap_shell, web_search
-from gemini_cli.transcripts.codex.parse import Said, is_context
 from gemini_cli.transcripts.coerce import as_dict, as_list, as_str, dicts, opt_int, opt_str
 from gemini_cli.transcripts.gemini.results import compact
 from gemini_cli.transcripts.model import (

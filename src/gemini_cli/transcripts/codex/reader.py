@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.codex.events import from_event, from_finished_item
-from gemini_cli.transcripts.codex.parse import Said, parse_item, usage_of
+from gemini_cli.transcripts.codex.message import Said, parse_item, usage_of
 from gemini_cli.transcripts.codex.scan import Plan
 from gemini_cli.transcripts.coerce import as_dict, as_str, opt_str, time_ms
 from gemini_cli.transcripts.lines import Record

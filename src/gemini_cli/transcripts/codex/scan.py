@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
-from gemini_cli.transcripts.codex.parse import TEXTS, is_context, texts_of
+from gemini_cli.transcripts.codex.message import TEXTS, is_context, texts_of
 from gemini_cli.transcripts.coerce import as_dict, as_int, opt_str
 from gemini_cli.transcripts.lines import Line, decode
 

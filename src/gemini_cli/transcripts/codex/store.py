@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
-from gemini_cli.transcripts.codex.parse import is_context, request_of, texts_of
+from gemini_cli.transcripts.codex.message import is_context, request_of, texts_of
 from gemini_cli.transcripts.coerce import as_dict, as_str, opt_str, time_ms
 from gemini_cli.transcripts.lines import head_and_tail, read_records
 from gemini_cli.transcripts.model import LoadReport, SessionInfo

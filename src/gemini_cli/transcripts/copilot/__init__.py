@@ -1,13 +1,30 @@
 """Copilot CLI: its stored sessions and its live stream in the unified shape.
 
-The functions of the room's door with the tool filled in (`load_session`, `execute`, …); the
-modules `types`, `names`, `parse` and `load` are its own. Nothing is loaded before use.
+The functions of the room's door with the tool filled in; `types` describes its records.
+Nothing else is loaded before use.
 """
 
-from typing import Any
+from gemini_cli.transcripts.copilot import types
+from gemini_cli.transcripts.single import Single
 
-from gemini_cli.transcripts.single import member
+_single = Single("copilot")
+detect_cli = _single.detect_cli
+execute = _single.execute
+get_capabilities = _single.get_capabilities
+list_sessions = _single.list_sessions
+load_session = _single.load_session
+load_session_sync = _single.load_session_sync
+parse = _single.parse
+stream = _single.stream
 
-
-def __getattr__(name: str) -> Any:
-    return member(__name__, name)
+__all__ = [
+    "detect_cli",
+    "execute",
+    "get_capabilities",
+    "list_sessions",
+    "load_session",
+    "load_session_sync",
+    "parse",
+    "stream",
+    "types",
+]

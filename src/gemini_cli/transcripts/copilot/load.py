@@ -11,7 +11,7 @@ from pathlib import Path
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, opt_str, time_ms
-from gemini_cli.transcripts.copilot.parse import EventReader
+from gemini_cli.transcripts.copilot.message import EventReader
 from gemini_cli.transcripts.gemini.summary import title_of
 from gemini_cli.transcripts.lines import head_and_tail, read_records
 from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage

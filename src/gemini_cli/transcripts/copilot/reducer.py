@@ -6,7 +6,7 @@ They are the events of its session file, live, with deltas and usage in between 
 
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, dicts, opt_str
-from gemini_cli.transcripts.copilot.parse import calls_of, numbered
+from gemini_cli.transcripts.copilot.message import calls_of, numbered
 from gemini_cli.transcripts.launch.reduce import Draft, Reducer, as_text, sum_usage
 from gemini_cli.transcripts.model import TextBlock, Usage
 

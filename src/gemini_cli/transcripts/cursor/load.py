@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.transcripts.coerce import as_dict, as_str, dicts
-from gemini_cli.transcripts.cursor.parse import parse, parse_text, query_of
+from gemini_cli.transcripts.cursor.message import parse, parse_text, query_of
 from gemini_cli.transcripts.errors import SessionTooLargeError
 from gemini_cli.transcripts.gemini.summary import title_of
 from gemini_cli.transcripts.lines import head_and_tail, opened, read_records

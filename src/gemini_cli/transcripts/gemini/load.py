@@ -13,7 +13,7 @@ from gemini_cli.ground.formats.session_file import parts_of, project_hash
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import opt_str, time_ms
 from gemini_cli.transcripts.gemini import store
-from gemini_cli.transcripts.gemini.parse import only_responses, parse
+from gemini_cli.transcripts.gemini.message import only_responses, parse
 from gemini_cli.transcripts.gemini.records import fetched, replayed
 from gemini_cli.transcripts.gemini.summary import Summary, header_id, info_of, summarize
 from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage

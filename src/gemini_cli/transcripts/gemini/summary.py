@@ -12,7 +12,7 @@ from gemini_cli.ground.formats.session_file import SessionReplay, is_context, is
 from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import opt_str, time_ms
-from gemini_cli.transcripts.gemini.parse import only_responses
+from gemini_cli.transcripts.gemini.message import only_responses
 from gemini_cli.transcripts.gemini.records import is_one_object, replayed
 from gemini_cli.transcripts.lines import decode, opened, read_records
 from gemini_cli.transcripts.model import LoadReport, SessionInfo

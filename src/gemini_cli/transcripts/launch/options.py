@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.model import UnifiedMessage
@@ -125,3 +126,7 @@ class ExecuteOptions(Struct, frozen=True, kw_only=True):
     on_stderr: Callable[[str], None] | None = None
     on_error: Callable[[Exception], None] | None = None
     on_close: Callable[[int], None] | None = None
+
+    def for_tool(self, tool: str) -> "ExecuteOptions":
+        """The same run with another tool."""
+        return replace(self, tool=tool)

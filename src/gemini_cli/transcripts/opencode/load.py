@@ -10,7 +10,7 @@ from gemini_cli.protocol.errors import SessionProblem
 from gemini_cli.transcripts.coerce import as_str
 from gemini_cli.transcripts.model import LoadReport, SessionInfo, UnifiedMessage
 from gemini_cli.transcripts.opencode import database, files
-from gemini_cli.transcripts.opencode.parse import parse_rows
+from gemini_cli.transcripts.opencode.message import parse_rows
 from gemini_cli.transcripts.options import LoadOptions, SessionQuery
 from gemini_cli.transcripts.places import children, home_of, plain_id, project_roots, same_project
 from gemini_cli.transcripts.registry import Found

@@ -33,7 +33,7 @@ from gemini_cli.transcripts.places import (
     same_project,
     size_of,
 )
-from gemini_cli.transcripts.qwen.parse import parse, parts_of
+from gemini_cli.transcripts.qwen.message import parse, parts_of
 from gemini_cli.transcripts.registry import Found
 
 

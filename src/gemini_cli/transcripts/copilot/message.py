@@ -4,7 +4,6 @@ A call is taken from the message that asked for it; its start event counts only 
 did. Deltas and bookkeeping are passed over.
 """
 
-import sys
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -27,7 +26,6 @@ from gemini_cli.transcripts.model import (
     Usage,
 )
 from gemini_cli.transcripts.places import derived_id
-from gemini_cli.transcripts.single import ParseModule
 
 _NOTICES = ("abort", "session.error", "session.info", "session.warning")
 
@@ -188,6 +186,3 @@ def _result(data: JsonObject) -> ToolResultBlock:
         return ToolResultBlock(name, text, failed)
     spoken: list[UnifiedContent] = [TextBlock(text)] if text.strip() else []
     return ToolResultBlock(name, spoken + media, failed)
-
-
-sys.modules[__name__].__class__ = ParseModule

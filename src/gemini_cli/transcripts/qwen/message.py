@@ -4,13 +4,12 @@ Results stand in records of their own and become user messages, as Claude stores
 records are silent, except for slash commands.
 """
 
-import sys
 from collections.abc import Iterator
 
 from gemini_cli.ground.formats.session_file import is_context, text_of
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, dicts, opt_int, opt_str, time_ms
-from gemini_cli.transcripts.gemini.parse import said, slash_command, thinking
+from gemini_cli.transcripts.gemini.message import said, slash_command, thinking
 from gemini_cli.transcripts.gemini.results import responses_of, result_block
 from gemini_cli.transcripts.model import (
     Role,
@@ -23,7 +22,6 @@ from gemini_cli.transcripts.model import (
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.places import derived_id
 from gemini_cli.transcripts.qwen.names import map_call
-from gemini_cli.transcripts.single import ParseModule
 
 _PLAIN = LoadOptions()
 
@@ -140,6 +138,3 @@ def _results(
         block = result_block(call, name, options)
         if block is not None:
             yield block
-
-
-sys.modules[__name__].__class__ = ParseModule

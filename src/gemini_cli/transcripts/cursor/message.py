@@ -4,7 +4,6 @@ There are no ids, times or results in it. Old text transcripts are read block by
 """
 
 import re
-import sys
 from collections.abc import Iterable, Iterator
 
 from gemini_cli.protocol.jsonvalue import JsonObject
@@ -19,7 +18,6 @@ from gemini_cli.transcripts.model import (
     UnifiedMessage,
     UnknownBlock,
 )
-from gemini_cli.transcripts.single import ParseModule
 from gemini_cli.transcripts.tags import tagged
 
 _MARK = re.compile(r"\[(Thinking|Tool call|Tool result)\][ \t]*(.*)")
@@ -143,6 +141,3 @@ def _assistant_text(held: list[str], name: str) -> Iterator[UnifiedContent]:
 def _args(lines: list[str]) -> JsonObject:
     pairs = [line.strip().partition(":") for line in lines if ":" in line]
     return {key.strip(): value.strip() for key, _, value in pairs}
-
-
-sys.modules[__name__].__class__ = ParseModule

@@ -4,7 +4,6 @@ What the product wrote into the user's place is marked as meta. Blocks of unknow
 through whole, except under the SDK's compatibility, which empties them.
 """
 
-import sys
 from collections.abc import Callable, Iterator
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
@@ -26,7 +25,6 @@ from gemini_cli.transcripts.model import (
     Usage,
 )
 from gemini_cli.transcripts.options import LoadOptions
-from gemini_cli.transcripts.single import ParseModule
 from gemini_cli.transcripts.tags import tagged, without_tagged
 
 _PLAIN = LoadOptions()
@@ -176,6 +174,3 @@ def _is_mark(blocks: list[UnifiedContent]) -> bool:
     return bool(blocks) and all(
         isinstance(block, TextBlock) and block.text.lstrip().startswith(_MARKS) for block in blocks
     )
-
-
-sys.modules[__name__].__class__ = ParseModule

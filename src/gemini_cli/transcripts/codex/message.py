@@ -5,7 +5,6 @@ payload is looked at by itself.
 """
 
 import re
-import sys
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -27,7 +26,6 @@ from gemini_cli.transcripts.model import (
     UnknownBlock,
     Usage,
 )
-from gemini_cli.transcripts.single import ParseModule
 
 IDE_REQUEST = "## My request for Codex:"
 _CONTEXT = re.compile(
@@ -193,6 +191,3 @@ def usage_of(value: JsonValue) -> Usage | None:
         reasoning_tokens=opt_int(value.get("reasoning_output_tokens")),
         basis="codex",
     )
-
-
-sys.modules[__name__].__class__ = ParseModule

@@ -4,7 +4,6 @@ The record is taken as it is and never changed. What the product put into the co
 itself is marked as meta; turns that only repeat tool responses are nobody's message.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 
 from gemini_cli.ground.formats.session_file import is_context, parts_of, text_of
@@ -27,7 +26,6 @@ from gemini_cli.transcripts.model import (
 )
 from gemini_cli.transcripts.options import LoadOptions
 from gemini_cli.transcripts.places import derived_id
-from gemini_cli.transcripts.single import ParseModule
 
 _PLAIN = LoadOptions()
 _PART_DATA = ("executableCode", "codeExecutionResult")
@@ -219,6 +217,3 @@ def slash_command(text: str) -> SlashCommandBlock | None:
         return None
     command, *rest = text.split(None, 1)
     return SlashCommandBlock(command, args=rest[0].strip() if rest else None)
-
-
-sys.modules[__name__].__class__ = ParseModule

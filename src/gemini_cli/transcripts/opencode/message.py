@@ -4,7 +4,6 @@ Parts come in the order they were made. Snapshots, patches and step marks say no
 reader and are left out.
 """
 
-import sys
 from collections.abc import Callable, Iterator
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
@@ -22,7 +21,6 @@ from gemini_cli.transcripts.model import (
     Usage,
 )
 from gemini_cli.transcripts.opencode.names import map_call
-from gemini_cli.transcripts.single import ParseModule
 
 
 def parse_rows(
@@ -164,6 +162,3 @@ _PARTS: dict[str, Callable[[JsonObject], Iterator[UnifiedContent]]] = {
     "file": _file,
     "subtask": _subtask,
 }
-
-
-sys.modules[__name__].__class__ = ParseModule
