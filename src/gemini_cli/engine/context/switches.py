@@ -5,13 +5,13 @@ ends the start, because running with another prompt than the chosen one would mi
 """
 
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
 from gemini_cli.engine.context.prompt import SECTIONS
+from gemini_cli.ground.host.ordinary import NotOrdinary, ordinary
 from gemini_cli.protocol.errors import FatalError
 
 READ = "GEMINI_SYSTEM_MD"
@@ -55,17 +55,12 @@ def _path(value: str, workspace: Path, home: Path) -> Path | None:
     return Path(os.path.abspath(workspace / value))
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """A pipe would make us wait for a writer."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 def _read(path: Path) -> str:
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FatalError(f"{READ}: {path} is not an ordinary file. Name a text file.")
+        with ordinary(path) as file:
             return file.read(_LARGEST).decode("utf-8-sig")
+    except NotOrdinary as error:
+        raise FatalError(f"{READ}: {path} is not an ordinary file. Name a text file.") from error
     except UnicodeDecodeError as error:
         raise FatalError(f"{READ}: {path} is not UTF-8 text. Save it as UTF-8.") from error
     except OSError as error:

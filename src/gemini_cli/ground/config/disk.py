@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from gemini_cli.ground.host.ordinary import NotOrdinary, ordinary
+
 LIMIT = 2 * 1024 * 1024
 STALE_AFTER = 10.0
 
@@ -26,25 +28,19 @@ def read_text(path: Path, limit: int = LIMIT) -> str | None:
     A file in a folder that may not be looked into counts as absent.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with ordinary(path) as stream:
+            data = stream.read(limit + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except NotOrdinary as error:
+        raise Unreadable("is not an ordinary file") from error
     except OSError as error:
         if isinstance(error, PermissionError) and not _visible(path):
             return None
         raise Unreadable(f"cannot be opened ({error.strerror})") from error
-    try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise Unreadable("is not an ordinary file")
-        if found.st_size > limit:
-            raise Unreadable(f"is larger than {limit // 1024 // 1024} MB")
-        with os.fdopen(handle, "rb", closefd=False) as stream:
-            return _decoded(stream.read(limit))
-    except IsADirectoryError as error:
-        raise Unreadable("is a directory") from error
-    finally:
-        os.close(handle)
+    if len(data) > limit:
+        raise Unreadable(f"is larger than {limit // 1024 // 1024} MB")
+    return _decoded(data)
 
 
 def _visible(path: Path) -> bool:

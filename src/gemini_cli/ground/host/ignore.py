@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gemini_cli.ground.host.gitignore import MAX_BYTES, PatternList
+from gemini_cli.ground.host.ordinary import ordinary
 from gemini_cli.ground.host.realpath import real_path
 from gemini_cli.ground.host.repository import common_folder, find_repository
 
@@ -135,19 +136,8 @@ class IgnoreRules:
 
 def _read(path: Path, *, follow: bool) -> PatternList:
     """Like git, a `.gitignore` that is a link is not followed; what cannot be read is empty."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
-    if not follow:
-        flags |= getattr(os, "O_NOFOLLOW", 0)
     try:
-        fd = os.open(path, flags)
+        with ordinary(path, follow=follow) as file:
+            return PatternList(file.read(MAX_BYTES))
     except (OSError, ValueError):
         return NOTHING
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            return NOTHING
-        with os.fdopen(fd, "rb", closefd=False) as file:
-            return PatternList(file.read(MAX_BYTES))
-    except OSError:
-        return NOTHING
-    finally:
-        os.close(fd)

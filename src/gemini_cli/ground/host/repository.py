@@ -3,8 +3,9 @@
 It understands worktrees and submodules, whose `.git` is a file that points elsewhere.
 """
 
-import os
 from pathlib import Path
+
+from gemini_cli.ground.host.ordinary import ordinary
 
 POINTER_BYTES = 4096
 
@@ -38,14 +39,9 @@ def common_folder(root: Path) -> Path:
     return folder if shared is None else folder / shared
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """A repository may hold a pipe of that name, which would make us wait for a writer."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 def _pointer(path: Path, prefix: str) -> str | None:
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
+        with ordinary(path) as file:
             text = file.read(POINTER_BYTES).decode()
     except (OSError, UnicodeDecodeError):
         return None

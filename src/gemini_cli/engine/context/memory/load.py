@@ -14,6 +14,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from gemini_cli.ground.host.ordinary import NotOrdinary, ordinary
+
 Tier: TypeAlias = Literal["global", "extension", "project"]
 
 USUAL_NAME = "GEMINI.md"
@@ -93,11 +95,6 @@ def _stray(path: Path) -> Path | None:
     return None if inside or target.suffix.lower() in (".md", ".mdc", ".txt") else target
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """A pipe put in the place of the file would make us wait for a writer."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 def _owners(roots: Iterable[Path]) -> frozenset[int]:
     """Whose files above a root count: the system's, ours, and those of whoever owns the root."""
     found = {0, os.geteuid() if hasattr(os, "geteuid") else 0}
@@ -155,11 +152,9 @@ class _Reader:
                     "or text file; it is skipped, because its words would go to the model."
                 )
                 return None
-            with open(path, "rb", opener=_without_waiting) as stream:
-                if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                    return None
+            with ordinary(path) as stream:
                 data = stream.read(MAX_BYTES + 1)
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, NotOrdinary):
             return None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
