@@ -116,9 +116,12 @@ def test_a_prompt_for_the_screen_is_refused_even_where_words_are_piped_in(cli: C
 
 
 def test_no_prompt_at_all_is_42(cli: Cli):
+    settings = cli.settings('{"general": {"disableAutoUpdate": true}} // an old name')
+    before = settings.read_text()
     result = cli.run(stdin="")
     assert result.code == 42 and "--prompt" in result.err
     assert cli.run("-i", "x").code == 42
+    assert cli.files() == [".gemini/settings.json"] and settings.read_text() == before
 
 
 def test_yolo_can_be_forbidden(cli: Cli):

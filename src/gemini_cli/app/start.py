@@ -1,6 +1,6 @@
 """The stages of a start, in order, each free to refuse: settings, trust, mode, account.
 
-Nothing is written until all of them have passed, and nothing is connected at all.
+Nothing is written here and nothing is connected: both wait for the first session.
 """
 
 from collections.abc import Callable
@@ -11,15 +11,13 @@ from gemini_cli.app.lacking import deprecated, refuse_sandbox, unheeded
 from gemini_cli.app.launch import Launch
 from gemini_cli.app.mode import start_mode
 from gemini_cli.app.trust import require_trust
-from gemini_cli.app.wire.basis import Basis
+from gemini_cli.app.wire.basis import Basis, Project
 from gemini_cli.app.wire.host import missing_roots
 from gemini_cli.app.wire.model import build_models
 from gemini_cli.app.wire.policy import require_readable_rules
 from gemini_cli.ground.config.env import Env
 from gemini_cli.ground.config.load import load
-from gemini_cli.ground.config.project import claim
 from gemini_cli.ground.config.tables import Settings
-from gemini_cli.ground.config.write import migrate_files
 from gemini_cli.ground.host.clock import SystemClock
 from gemini_cli.protocol.host import Clock
 
@@ -48,14 +46,10 @@ def start(
     mode, warning = start_mode(launch.mode, config)
     if warning:
         warn(warning)
-    basis = Basis(config, launch, clock or SystemClock(), short_id="")
+    basis = Basis(config, launch, clock or SystemClock(), Project(config.paths))
     require_readable_rules(basis, mode)
     models = build_models(basis, warn)
     refuse_sandbox(config, launch)
     for text in (*unheeded(config), *missing_roots(basis)):
         warn(text)
-    for migrated in migrate_files(config):
-        if migrated.problem:
-            warn(migrated.problem)
-    basis = Basis(config, launch, basis.clock, claim(config.paths, config.paths.cwd))
-    return App(basis, models, mode)
+    return App(basis, models, mode, warn)

@@ -17,7 +17,6 @@ from gemini_cli.engine.model import (
 )
 from gemini_cli.ground.config.disk import Unreadable, read_text
 from gemini_cli.ground.config.env import Env
-from gemini_cli.ground.config.project import claim
 from gemini_cli.ground.net.exchange import HttpClient, HttpOptions
 
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
@@ -58,13 +57,8 @@ def build_models(basis: Basis, warn: Callable[[str], None]) -> GeminiModels:
             _path(basis, basis.launch.record_responses),
         ),
         warn=warn,
-        reports=(lambda: _reports(basis)) if basis.launch.debug else None,
+        reports=(lambda: basis.paths.project_tmp(basis.short_id)) if basis.launch.debug else None,
     )
-
-
-def _reports(basis: Basis) -> Path:
-    """The project's folder, which may only be claimed once no stage of the start refuses."""
-    return basis.paths.project_tmp(claim(basis.paths, basis.paths.cwd))
 
 
 def _selected(basis: Basis) -> str | None:
