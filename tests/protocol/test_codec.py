@@ -157,6 +157,14 @@ def test_something_nested_deep_is_lost_or_raises_what_nobody_expects(read, line)
         read(line % ("[" * 5000 + "]" * 5000))
 
 
+def test_replies_inside_replies_take_twice_as_long_for_each_level():
+    part = {"type": "Text", "text": "x"}
+    for _ in range(200):
+        part = {"type": "Reply", "call_id": "c", "name": "t", "parts": [part]}
+    line = json.dumps({"id": "1", "role": "user", "parts": [part], "at": "x"})
+    assert json.loads(codec.encode(codec.decode_message(line)))["parts"] == [part]
+
+
 def test_call_arguments_that_look_like_ours_are_left_alone():
     args = {"parts": [{"type": "Hologram"}], "event": {"type": "Unknown", "raw": 1}}
     message = Message("1", "model", (Call("c", "t", args),), "x")

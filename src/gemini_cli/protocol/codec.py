@@ -80,15 +80,18 @@ def _wrapped(value: JsonValue) -> JsonValue:
 
 def _readable(part: JsonValue) -> JsonValue:
     """The part, if it is one of ours in every field; else the whole of it as an opaque one."""
-    return _wrapped(part) if _is_ours(part) else {"type": "Opaque", "raw": part}
+    wrapped = _ours(part)
+    return {"type": "Opaque", "raw": part} if wrapped is None else wrapped
 
 
-def _is_ours(part: JsonValue) -> bool:
+def _ours(part: JsonValue) -> JsonValue:
+    """The part with what is unknown in it wrapped; None where we cannot read it even then."""
     try:
-        _convert(_wrapped(part), Part)  # type: ignore[arg-type]
+        wrapped = _wrapped(part)
+        _convert(wrapped, Part)  # type: ignore[arg-type]
     except (msgspec.ValidationError, RecursionError):
-        return False
-    return True
+        return None
+    return wrapped
 
 
 def _unwrapped(value: JsonValue) -> JsonValue:
@@ -100,5 +103,5 @@ def _unwrapped(value: JsonValue) -> JsonValue:
     if value.get("type") == "Unknown" and set(value) == {"type", "raw"}:
         return value["raw"]
     if value.get("type") == "Opaque" and set(value) == {"type", "raw"}:
-        return value if _is_ours(value["raw"]) else value["raw"]
+        return value["raw"] if _ours(value["raw"]) is None else value
     return {key: item if key in _FREE else _unwrapped(item) for key, item in value.items()}
