@@ -358,8 +358,16 @@ def test_what_changes_nothing_yet_is_told_and_the_run_goes_on(cli: Cli, serve: S
     lines = result.err.splitlines()
     assert len(lines) == 5 and all(line.startswith("[WARNING] ") for line in lines)
     assert "--extensions" in lines[0]
-    assert f"mcpServers ({path}), hooks ({path})" in lines[1]
+    assert lines[1].endswith(f": mcpServers, hooks ({path})")
     assert "/no/where is not a folder" in lines[4] and "\x1b" not in result.err
+
+
+def test_a_slash_command_does_not_turn_into_plain_words_unsaid(cli: Cli, serve: Serve):
+    serve(always(text("ok")))
+    told = "[WARNING] /git:commit goes to the model as plain words; slash commands are not in"
+    assert cli.run(*MODEL, "-p", "/git:commit now").err.startswith(told)
+    for prompt in ("/etc/hosts is long", "/tmp is full", "/ is a slash", "say /help"):
+        assert cli.run(*MODEL, "-p", prompt).err == ""
 
 
 def test_old_ways_to_allow_tools_are_told_and_still_count(cli: Cli, serve: Serve):

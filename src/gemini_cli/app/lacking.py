@@ -50,18 +50,23 @@ def refuse_sandbox(config: Config, launch: Launch) -> None:
 
 
 def unheeded(config: Config) -> Iterator[str]:
-    """One warning that names every setting nothing comes of, where there are any."""
+    """One warning that names every setting without effect, each file once, where there are any."""
     keys = [key for key in _UNHEEDED if config.value(key)]
     if config.settings.hooks_config.enabled and any(config.settings.hooks.values()):
         keys.append("hooks")
-    if keys:
-        named = ", ".join(f"{key} {_place(config, key)}".rstrip() for key in keys)
-        yield f"Not in this version, so nothing comes of it: {named}. Do not rely on it yet"
+    places: dict[str, list[str]] = {}
+    for key in keys:
+        places.setdefault(_place(config, key), []).append(key)
+    if places:
+        named = ", ".join(f"{', '.join(found)} {place}".rstrip() for place, found in places.items())
+        yield f"Not in this version, so without effect: {named}"
 
 
 def _sandbox_wish(config: Config, launch: Launch) -> tuple[str, str] | None:
     """Who asks for a sandbox, and how to go without; the variable, then the flag, then files."""
     settings = config.settings
+    if launch.sandbox:
+        return "--sandbox", "leave the flag away to go without"
     variable = (config.env.text("GEMINI_SANDBOX") or "").strip().lower()
     if variable and variable not in ("false", "0"):
         return "GEMINI_SANDBOX", "set GEMINI_SANDBOX=false to go without"

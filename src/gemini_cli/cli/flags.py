@@ -97,7 +97,6 @@ LATER: dict[str, str] = {
     "session_file": "start a new session and have it read the file",
     "list_sessions": "use `gemini transcripts list --tool gemini`",
     "delete_session": "delete its file below ~/.gemini/tmp by hand",
-    "sandbox": "run in a container of your own",
     "list_extensions": "look into ~/.gemini/extensions",
     "worktree": "use `git worktree add` and start there",
     "acp": "use `gemini -p` where an editor would connect",
@@ -117,7 +116,7 @@ IDLE: dict[str, str] = {
 PATHS = ("FILE", "DIR", "PATH")
 """Kinds of values that name files, and so may hold bytes that are no text."""
 
-_ABSENT = {*LATER, *IDLE, "prompt_interactive"}
+_ABSENT = {*LATER, *IDLE, "prompt_interactive", "sandbox"}
 
 
 def help_text(width: int = 26) -> str:

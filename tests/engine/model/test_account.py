@@ -59,7 +59,7 @@ def test_no_usable_sign_in_exits_41_and_says_what_to_set(settings, env, says):
 
 @pytest.mark.parametrize("kind", [AuthKind.VERTEX, AuthKind.OAUTH, AuthKind.COMPUTE])
 def test_a_sign_in_not_built_yet_says_so_instead_of_failing_later(kind):
-    with pytest.raises(AuthError, match="not supported by this version yet"):
+    with pytest.raises(AuthError, match="is not in this version"):
         open_account(kind, {}, lambda: None)
 
 

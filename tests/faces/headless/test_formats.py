@@ -129,6 +129,16 @@ def test_a_wait_is_told_and_a_new_answer_begins_on_a_line_of_its_own():
     assert run("text", REPEATED, ("helper",))[1] == told
 
 
+def test_the_reason_of_a_wait_is_not_told_twice():
+    waits: list[Event] = [
+        Retrying(n, 9, 5400, why, "m") for n, why in ((1, "Dead."), (2, "Dead."), (3, "Lost."))
+    ]
+    lines = run("text", [*waits, TURN[-1]])[1].splitlines()
+    assert [line.partition(" Asking")[0] for line in lines] == [
+        "[WARNING] Dead.", "[WARNING] The same again.", "[WARNING] Lost.",
+    ]  # fmt: skip
+
+
 def test_a_model_that_takes_over_is_told_without_a_wait():
     switched = Retrying(3, 3, 0, "m is busy. n takes over.", "m")
     assert run("text", [switched, TURN[-1]])[1] == "[WARNING] m is busy. n takes over.\n"

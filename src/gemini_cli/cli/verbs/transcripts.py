@@ -36,6 +36,7 @@ from gemini_cli.transcripts.archive import (
 )
 from gemini_cli.transcripts.codec import dumps
 from gemini_cli.transcripts.export.clean import spelled
+from gemini_cli.transcripts.export.thread import arrange
 from gemini_cli.transcripts.listing import list_sessions
 from gemini_cli.transcripts.load import load_messages_sync
 from gemini_cli.transcripts.model import SessionInfo, UnifiedMessage
@@ -209,7 +210,8 @@ def _run_export(call: _Call) -> int:
         call.screen.raw(spelled(text) if kind == "json" else text)
     else:
         _write(target, text, args.force)
-        call.screen.line(f"{args.output}: {len(messages)} messages of {info.tool}:{info.id}")
+        count = len(arrange(messages))
+        call.screen.line(f"{args.output}: {count} messages of {info.tool}:{info.id}")
     return 0
 
 

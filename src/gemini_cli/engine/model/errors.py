@@ -24,7 +24,7 @@ _HTTP_DATE = re.compile(r"\w{3}, (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _MOST_PAGE = 8000
 _NEVER = 1e9
-_OTHER_MODEL = "choose another model with --model or /model"
+_OTHER_MODEL = "choose another model with --model"
 _CAPACITY_REASONS = ("MODEL_CAPACITY_EXHAUSTED", "MODEL_CAPACITY_EXCEEDED")
 
 

@@ -59,6 +59,7 @@ class Asides:
     def __init__(self, err: Out, *, debug: bool = False) -> None:
         self._err = err
         self._debug = debug
+        self._retried: str | None = None
 
     def saw(self, envelope: Envelope) -> None:
         """Says what a person at the terminal should know."""
@@ -69,7 +70,8 @@ class Asides:
                 if not envelope.agent:
                     self.say(f"Error executing tool {_on_a_line(finished.call.name)}: {error}")
             case Retrying() as retrying:
-                self.say(f"[WARNING] {_repeated(retrying)}")
+                self.say(f"[WARNING] {_repeated(retrying, self._retried)}")
+                self._retried = retrying.error
             case _:
                 pass
 
@@ -84,10 +86,11 @@ def _on_a_line(name: str) -> str:
     return " ".join(name[:_LONGEST_NAME].split()) + ("…" if len(name) > _LONGEST_NAME else "")
 
 
-def _repeated(retrying: Retrying) -> str:
-    """Why nothing seems to happen, and for how long."""
+def _repeated(retrying: Retrying, before: str | None) -> str:
+    """Why nothing seems to happen, and for how long; the same reason is not told twice."""
     if not retrying.delay_ms:
         return retrying.error
     seconds = max(1, round(retrying.delay_ms / 1000))
     number = f"attempt {retrying.attempt + 1} of {retrying.max_attempts}"
-    return f"{retrying.error} Asking again in {seconds} s ({number})."
+    why = "The same again." if retrying.error == before else retrying.error
+    return f"{why} Asking again in {seconds} s ({number})."

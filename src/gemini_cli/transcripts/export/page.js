@@ -33,12 +33,4 @@
     }, { rootMargin: "9999999px 0px -70% 0px" });
     for (const link of links) watch.observe(document.querySelector(link.hash));
   }
-  let before = [];
-  window.addEventListener("beforeprint", () => {
-    before = folds().filter((one) => !one.open);
-    for (const one of before) one.open = true;
-  });
-  window.addEventListener("afterprint", () => {
-    for (const one of before) one.open = false;
-  });
 })();

@@ -33,8 +33,8 @@ def open_account(
     """The account behind a sign-in. `stored_key` is asked only when no variable holds a key."""
     if kind not in (AuthKind.API_KEY, AuthKind.GATEWAY):
         raise AuthError(
-            f"Signing in with {kind.value!r} is not supported by this version yet. Set {SETTING} "
-            "to 'gemini-api-key' and GEMINI_API_KEY to a key from "
+            f"Signing in with {kind.value!r} is not in this version. Set {SETTING} in "
+            "settings.json to 'gemini-api-key', and GEMINI_API_KEY to a key from "
             "https://aistudio.google.com/apikey."
         )
     base_url = env.get(_BASE_URL, "").strip()
