@@ -77,6 +77,19 @@ def test_the_list_can_be_narrowed(tmp_path: Path, env: dict[str, str]) -> None:
     assert done(env, "list", "--limit", "0").count("\n") == 4
 
 
+def test_a_cut_list_says_so_to_people_only(env: dict[str, str]) -> None:
+    told = "There are more; --limit 0 shows all."
+    for more in ([], ["--project", "/home/ada/alpha"]):
+        assert told not in run(env, "list", *more, out=Terminal())[1]
+    assert told in run(env, "list", "--limit", "2", out=Terminal())[1]
+    assert told not in done(env, "list", "--limit", "2")
+
+
+def test_without_a_command_all_of_them_are_told(env: dict[str, str]) -> None:
+    code, out, err = run(env)
+    assert (code, out) == (1, "") and all(name in err for name in ("list", "search", "export"))
+
+
 def test_ids_that_begin_alike_are_shown_longer(tmp_path: Path, env: dict[str, str]) -> None:
     gemini(tmp_path, "gem-0001-abcx", day="2025-10-31")
     out = done(env, "list", "--tool", "gemini")

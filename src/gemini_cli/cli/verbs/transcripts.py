@@ -122,16 +122,19 @@ def _run_list(call: _Call) -> int:
     args = call.args
     project = _project(call)
     if project is None and args.limit:
-        found = recent_sessions(args.limit, args.tool, call.env)
+        found = recent_sessions(args.limit + 1, args.tool, call.env)
     else:
         tools = args.tool or [None]
         every = [s for tool in tools for s in list_sessions(tool, project, env=call.env)]
         every.sort(key=lambda info: info.updated_at, reverse=True)
-        found = every[: args.limit] if args.limit else every
+        found = every
+    shown = found[: args.limit] if args.limit else found
     if args.json:
-        call.screen.line(_json(found))
-    else:
-        sessions_table(call.screen, found)
+        call.screen.line(_json(shown))
+        return 0
+    sessions_table(call.screen, shown)
+    if len(shown) < len(found) and call.screen.terminal:
+        call.screen.line(call.screen.style("dim", "There are more; --limit 0 shows all."))
     return 0
 
 

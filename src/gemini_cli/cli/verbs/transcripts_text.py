@@ -38,6 +38,7 @@ class Screen:
     def __init__(self, out: IO[str], env: Mapping[str, str]) -> None:
         self._out = out
         terminal = out.isatty()
+        self.terminal = terminal
         self.colour = terminal and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
         self.width = _width(out, env)
 
@@ -265,7 +266,7 @@ def _exchange(screen: Screen, exchange: Exchange, full: bool) -> Iterable[str]:
     name = screen.style("bold", plain(exchange.call.name))
     room = max(20, screen.width - len(exchange.call.name) - 6)
     limit = 100_000 if full else room
-    yield f"  {sign} {name}  {plain(argument(exchange.call, limit))}"
+    yield f"  {sign} {name}  {plain(argument(exchange.call, limit))}".rstrip()
     if result is not None:
         yield from _result(screen, result, full)
 
@@ -318,7 +319,8 @@ def stats_text(screen: Screen, found: Stats) -> None:
 def _sums(screen: Screen, found: Stats) -> None:
     columns = _columns(screen.width - _least(found.by))
     taken = sum(size for _, size, _ in columns)
-    widths = _widths(found.by, screen.width - taken)
+    longest = max(10, *(cells(value) for row in found.rows for value in row.values)) + 2
+    widths = [min(size, longest) for size in _widths(found.by, screen.width - taken)]
     names = [name.upper() for name in found.by] or ["ALL"]
     titles = "".join(f"{title:>{size}}" for title, size, _ in columns)
     screen.line(screen.style("dim", _key(names, names, widths) + titles))
