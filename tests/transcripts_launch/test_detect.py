@@ -1,5 +1,6 @@
 """Finding executables, and what is said of each CLI."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -36,6 +37,15 @@ def test_a_variable_that_names_nothing_is_passed_over(tmp_path: Path, env: dict[
     found = put(tmp_path / "bin/codex")
     for wrong in (str(tmp_path / "absent"), str(tmp_path), ""):
         assert detect.detect_cli("codex", env={**env, "CODEX_CLI_PATH": wrong}) == found
+
+
+def test_a_cli_that_a_project_brings_along_is_not_found(
+    tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "bin/copilot")
+    monkeypatch.chdir(tmp_path / "bin")
+    for path in (".", f"{os.pathsep}..{os.sep}bin"):
+        assert detect.detect_cli("copilot", env={**env, "PATH": path}) is None
 
 
 def test_a_file_that_cannot_be_run_is_not_found(tmp_path: Path, env: dict[str, str]) -> None:

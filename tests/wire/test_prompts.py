@@ -370,6 +370,14 @@ def test_a_slash_command_does_not_turn_into_plain_words_unsaid(cli: Cli, serve: 
         assert cli.run(*MODEL, "-p", prompt).err == ""
 
 
+def test_a_file_named_with_an_at_sign_is_not_left_out_unsaid(cli: Cli, serve: Serve):
+    serve(always(text("ok")))
+    (cli.workspace / "notes.txt").write_text("plum")
+    assert "@notes.txt goes to the model as plain words" in cli.run("explain @notes.txt now").err
+    for prompt in ("ask @ada about @", "mail me@notes.txt", f"@{'n' * 5000}"):
+        assert cli.run(*MODEL, prompt).err == ""
+
+
 def test_old_ways_to_allow_tools_are_told_and_still_count(cli: Cli, serve: Serve):
     serve(text("ok"))
     path = cli.settings({"allowedTools": ["read_file"], "tools": {"exclude": ["replace"]}})

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 
 from gemini_cli.app.app import App
-from gemini_cli.app.intake import prompt_of, unread_command
+from gemini_cli.app.intake import only_words, prompt_of
 from gemini_cli.app.launch import Launch
 from gemini_cli.app.start import start
 from gemini_cli.app.wire.part import Part
@@ -120,7 +120,7 @@ class Command:
                 "No prompt. Give one with --prompt TEXT or pipe it in; the interactive screen "
                 "is not part of this version"
             )
-        if unread := unread_command(typed):
+        if unread := only_words(typed, process_cwd()):
             self._warn(unread)
         self._signals.check()
         with asyncio.Runner() as runner:

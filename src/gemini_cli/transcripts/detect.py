@@ -164,12 +164,15 @@ def is_own(path: str) -> bool:
 
 
 def _candidates(place: Place, env: Mapping[str, str]) -> list[str]:
-    """Every executable, PATH first; each file once, in the spelling it was met with."""
+    """Every executable, PATH first; each file once, in the spelling it was met with.
+
+    Entries that are no whole paths do not count: they would find what a project brought along.
+    """
     found: dict[str, None] = {}
     path = env.get("PATH", os.defpath)
     for command in place.commands:
         for folder in path.split(os.pathsep):
-            if folder and (hit := shutil.which(command, path=folder)):
+            if Path(folder).is_absolute() and (hit := shutil.which(command, path=folder)):
                 found.setdefault(hit)
     for file in well_known(place, env):
         if _is_program(Path(file)):

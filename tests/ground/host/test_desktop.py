@@ -37,6 +37,17 @@ def test_the_editor_is_the_one_the_person_chose(preferred, environ, installed, a
     assert found.argv == argv
 
 
+def test_a_project_brings_no_editor_and_no_browser_along(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("code", "firefox", "xdg-open"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    for path in (".", "", f".{os.pathsep}sub"):
+        environ = {"PATH": path, "BROWSER": "firefox"}
+        assert editor.named("vscode", editor.finder(environ)) is None
+        assert browser.command_for("https://a.example/", environ, "linux") is None
+
+
 def test_no_editor_at_all_is_none_and_an_unknown_name_is_refused():
     assert editor.choose(None, {}, having()) is None
     with pytest.raises(ToolProblem, match=r"general\.preferredEditor"):

@@ -8,13 +8,12 @@ import asyncio
 import contextlib
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from gemini_cli.ground.host.spawn import spawn
+from gemini_cli.ground.host.spawn import find_program, spawn
 from gemini_cli.protocol.errors import ToolProblem
 
 LAUNCH_SECONDS = 3.0
@@ -64,14 +63,13 @@ def command_for(
         return ("/usr/bin/open", url)
     if platform == "win32":
         return ("rundll32", "url.dll,FileProtocolHandler", url)
-    path = environ.get("PATH", "")
     with contextlib.suppress(ValueError):
         chosen = shlex.split(environ.get("BROWSER", "").split(":")[0])
-        if chosen and (program := shutil.which(chosen[0], path=path)):
+        if chosen and (program := find_program(chosen[0], environ)):
             rest = [word.replace("%s", url) for word in chosen[1:]]
             return (program, *rest) if url in rest else (program, *rest, url)
     for opener in LINUX_OPENERS:
-        if program := shutil.which(opener, path=path):
+        if program := find_program(opener, environ):
             return (program, url)
     return None
 

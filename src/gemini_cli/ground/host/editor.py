@@ -5,12 +5,12 @@ caller. Names it does not know are refused rather than run.
 """
 
 import shlex
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 
+from gemini_cli.ground.host.spawn import find_program
 from gemini_cli.protocol.errors import ToolProblem
 
 Finder = Callable[[str], str | None]
@@ -56,7 +56,7 @@ BY_COMMAND = {command: name for name, known in KNOWN.items() for command in know
 
 def finder(environ: Mapping[str, str]) -> Finder:
     """Looks programs up in the search path of the given environment."""
-    return lambda name: shutil.which(name, path=environ.get("PATH", ""))
+    return lambda name: find_program(name, environ)
 
 
 def named(name: str, find: Finder) -> Editor | None:
