@@ -184,6 +184,7 @@ async def test_a_conversation_is_not_posted_to_a_host_nobody_named():
         async with Loopback(script) as server:
             found = await problem(Http(), HttpRequest("POST", server.url, {}, b"secret"))
         assert (found.kind, other.seen) == ("redirect", [])
+        assert f":{server.port} redirects to 127.0.0.1:{other.port}" in str(found)
 
 
 async def test_redirects_in_a_circle_end():

@@ -26,9 +26,9 @@ class Stage(StrEnum):
 
 def problem_from(error: Exception, url: str, stage: Stage, proxy: str | None = None) -> HttpProblem:
     """The problem behind a library exception. `proxy` is the one the request went through."""
-    host = _host(url)
+    host = host_of(url)
     if isinstance(error, httpx2.ConnectTimeout):
-        where = f"The proxy {_host(proxy)}" if proxy else host
+        where = f"The proxy {host_of(proxy)}" if proxy else host
         hint = f" {_check_proxy(host)}" if proxy else ""
         return HttpProblem(f"{where} did not accept a connection in time.{hint}", "connect_timeout")
     if isinstance(error, httpx2.TimeoutException):
@@ -41,7 +41,7 @@ def problem_from(error: Exception, url: str, stage: Stage, proxy: str | None = N
         return HttpProblem(f"The request to {host} cannot be sent: {error}", "request")
     if isinstance(error, httpx2.DecodingError):
         return HttpProblem(f"{host} sent a body that cannot be decompressed.", "broken")
-    through = f" (through the proxy {_host(proxy)})" if proxy else ""
+    through = f" (through the proxy {host_of(proxy)})" if proxy else ""
     if isinstance(error, httpx2.RemoteProtocolError) and not str(error).startswith(_LEFT):
         return HttpProblem(f"{host}{through} answered with something that is no HTTP.", "broken")
     where = "before it answered" if stage is Stage.HEADERS else "in the middle of its answer"
@@ -50,7 +50,7 @@ def problem_from(error: Exception, url: str, stage: Stage, proxy: str | None = N
 
 def late(url: str, stage: Stage) -> HttpProblem:
     """The problem of a server that took too long."""
-    host = _host(url)
+    host = host_of(url)
     if stage is Stage.HEADERS:
         return HttpProblem(f"{host} did not begin to answer in time.", "first_byte_timeout")
     return HttpProblem(f"{host} stopped in the middle of its answer.", "idle_timeout")
@@ -90,7 +90,7 @@ def _unconnected(error: Exception, host: str, proxy: str | None) -> HttpProblem:
 
 def _offline(what: str, host: str, proxy: str | None) -> HttpProblem:
     if proxy:
-        told = what.format(f"the proxy {_host(proxy)}")
+        told = what.format(f"the proxy {host_of(proxy)}")
         return HttpProblem(f"{told[0].upper()}{told[1:]} {_check_proxy(host)}", "offline")
     hint = "Check the network connection, or HTTPS_PROXY if you need a proxy."
     return HttpProblem(f"{what.format(host)} {hint}", "offline")
@@ -111,7 +111,7 @@ def _causes(error: BaseException) -> list[BaseException]:
     return found
 
 
-def _host(url: str) -> str:
+def host_of(url: str) -> str:
     """Host and port, without the user info, path and query a URL may hide secrets in."""
     parts = urlsplit(url)
     host = parts.hostname or "the server"

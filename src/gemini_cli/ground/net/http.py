@@ -21,7 +21,7 @@ from gemini_cli.ground.net.exchange import (
     HttpRequest,
     Timeouts,
 )
-from gemini_cli.ground.net.failure import Stage, late, problem_from
+from gemini_cli.ground.net.failure import Stage, host_of, late, problem_from
 from gemini_cli.ground.net.headers import checked_headers, portable_headers
 from gemini_cli.ground.net.library import httpx2
 from gemini_cli.ground.net.problem import HttpProblem
@@ -302,8 +302,8 @@ def _redirected(request: HttpRequest, response: HttpResponse) -> HttpRequest | N
     keeps_body = response.status in (307, 308)
     if request.body is not None and (not same_host or not keeps_body):
         raise HttpProblem(
-            f"{old.hostname} redirects to {new.hostname}, and what was to be sent is not handed "
-            "on to another address. Use the final address directly.",
+            f"{host_of(request.url)} redirects to {host_of(url)}, and what was to be sent is not "
+            "handed on to another address. Use the final address directly.",
             "redirect",
         )
     headers = request.headers if same_host else portable_headers(request.headers)
