@@ -12,7 +12,7 @@ from gemini_cli.engine.model import (
 )
 from gemini_cli.engine.model.account import open_account
 from gemini_cli.engine.model.headers import custom_headers, user_agent
-from gemini_cli.protocol.errors import AuthError, BadRequest, ConfigError
+from gemini_cli.protocol.errors import AuthError, ConfigError
 from ground.net.loopback import Loopback
 
 URL = "https://gateway.example"
@@ -136,7 +136,7 @@ def test_a_tuned_model_keeps_its_folder():
 @pytest.mark.parametrize(
     "base",
     ["nonsense", "ftp://x", "http://", "https://a b", "http://x:0", "http://x:123456", "http://[x",
-     "https://user:pw@x", "https://x?a=1", "https://x#y"],
+     "http://x\udcff", "http://x/\udcff", "https://user:pw@x", "https://x?a=1", "https://x#y"],
 )  # fmt: skip
 def test_an_address_that_cannot_be_meant_names_its_variable(base):
     env = {"GEMINI_API_KEY": "k", "GOOGLE_GEMINI_BASE_URL": base}
@@ -145,8 +145,9 @@ def test_an_address_that_cannot_be_meant_names_its_variable(base):
     assert "pw" not in str(caught.value)
 
 
-def test_a_version_cannot_reach_another_path():
-    env = {"GEMINI_API_KEY": "k", "GOOGLE_GENAI_API_VERSION": "../x"}
+@pytest.mark.parametrize("version", ["../x", "..", "v\udcff", "v1?x"])
+def test_a_version_cannot_reach_another_path(version):
+    env = {"GEMINI_API_KEY": "k", "GOOGLE_GENAI_API_VERSION": version}
     with pytest.raises(ConfigError, match="GOOGLE_GENAI_API_VERSION"):
         open_account(AuthKind.API_KEY, env, lambda: None)
 
@@ -185,8 +186,10 @@ async def test_custom_headers_are_sent_and_replace_ours():
 
 
 async def test_a_custom_header_cannot_break_the_wire():
-    with pytest.raises(BadRequest, match="content-length"):
-        await send({"GEMINI_CLI_CUSTOM_HEADERS": "content-length:1"})
+    for text in ("content-length:1", "A: secret\udcff", "A: secret\x00"):
+        with pytest.raises(ConfigError, match="GEMINI_CLI_CUSTOM_HEADERS") as caught:
+            await send({"GEMINI_CLI_CUSTOM_HEADERS": text})
+        assert "secret" not in str(caught.value)
 
 
 async def test_no_installation_id_is_sent_unless_statistics_are_allowed():

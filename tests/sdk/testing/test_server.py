@@ -352,6 +352,18 @@ def test_a_request_cannot_be_asked_about():
 
 
 @pytest.mark.parametrize(
+    ("sent", "model"),
+    [("models/x:y@1", "x:y@1"), ("models/..%2Fx%3Fa", "../x?a"), ("tunedModels/mine", "mine")],
+)
+def test_a_model_name_hides_how_it_was_sent(sent, model):
+    path = f"/v1beta/{sent}:generateContent"
+    with scripted_server([text("ok")]) as server:
+        assert post(server, path).status == 200
+        (request,) = server.requests
+    assert (request.path, request.model) == (path, model)
+
+
+@pytest.mark.parametrize(
     ("data", "status"),
     [
         (b"nonsense\r\n\r\n", 400),

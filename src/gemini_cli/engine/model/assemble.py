@@ -15,7 +15,7 @@ from gemini_cli.engine.model.catalog import Access
 from gemini_cli.engine.model.client import HttpTransport
 from gemini_cli.engine.model.configs import ModelConfigs
 from gemini_cli.engine.model.gemini import Answered, GeminiModels, call_ids
-from gemini_cli.engine.model.headers import Identity, custom_headers, request_headers
+from gemini_cli.engine.model.headers import VARIABLE, Identity, custom_headers, request_headers
 from gemini_cli.engine.model.record import FakeTransport, RecordingTransport
 from gemini_cli.engine.model.report import Reports
 from gemini_cli.engine.model.retry import RetryPolicy
@@ -100,7 +100,7 @@ def _transport(
     if files.fake is not None:
         return FakeTransport(files.fake, strict=True)
     account = open_account(choose_kind(settings.auth, env), env, stored_key)
-    custom = custom_headers(env.get("GEMINI_CLI_CUSTOM_HEADERS"), warn)
+    custom = custom_headers(env.get(VARIABLE), warn)
     secrets = _secrets(account.headers | custom)
     return HttpTransport(http(), account.endpoint, _headers(account, identity, custom), secrets)
 

@@ -4,6 +4,7 @@ A base address that cannot be meant is a `ConfigError` naming the variable it ca
 Model names are quoted, so none of them can reach another path.
 """
 
+import re
 from typing import Literal, TypeAlias
 from urllib.parse import quote, urlsplit
 
@@ -22,6 +23,7 @@ _PATHS: dict[Method, str] = {
     "countTokens": "countTokens",
 }
 _QUOTE_SAFE = "-._~:@"
+_VERSION = re.compile(r"[A-Za-z0-9_.~-]*[A-Za-z0-9]")
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -44,7 +46,7 @@ def endpoint(base_url: str | None, version: str | None, variable: str) -> Endpoi
     """The endpoint for these values; `variable` is where the address was read from."""
     base = DEFAULT_BASE if not base_url else _checked(base_url.strip(), variable)
     chosen = (version or "").strip().strip("/") or DEFAULT_VERSION
-    if quote(chosen, safe="") != chosen:
+    if not _VERSION.fullmatch(chosen):
         raise ConfigError(
             f"GOOGLE_GENAI_API_VERSION: {chosen!r} is not a version such as {DEFAULT_VERSION!r}."
         )
@@ -57,7 +59,7 @@ def _checked(text: str, variable: str) -> str:
         sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         sound = False
-    if not sound or any(c.isspace() for c in text):
+    if not sound or any(c.isspace() or not c.isprintable() for c in text):
         raise ConfigError(
             f"{variable}: {text!r} is not a usable address. Write it as https://host or "
             "https://host:port/path."

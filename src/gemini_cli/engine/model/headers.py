@@ -1,7 +1,7 @@
 """The headers of a model request: who we are, and what a person added.
 
-Values come in as arguments. Whether a header may go on the wire at all is checked where it
-is sent; here only the shape of the custom list is understood.
+Values come in as arguments, the custom list as the text of its variable. No value is ever
+quoted in a message, since it may be a credential.
 """
 
 import platform
@@ -12,7 +12,11 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from gemini_cli import __version__
+from gemini_cli.ground.net.headers import checked_headers
+from gemini_cli.ground.net.problem import HttpProblem
+from gemini_cli.protocol.errors import ConfigError
 
+VARIABLE = "GEMINI_CLI_CUSTOM_HEADERS"
 _NODE_ARCH = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "i386": "ia32", "i686": "ia32"}
 _NEXT_HEADER = re.compile(r",(?=\s*[^,:\s]+\s*:)")
 _UNFIT = re.compile(r"[^\x21-\x7e]")
@@ -55,9 +59,10 @@ def user_agent(identity: Identity, model: str) -> str:
 
 
 def custom_headers(text: str | None, warn: Callable[[str], None]) -> dict[str, str]:
-    """Reads `GEMINI_CLI_CUSTOM_HEADERS`: `Name: value` pairs; a comma splits only before a name.
+    """Reads GEMINI_CLI_CUSTOM_HEADERS: `Name: value` pairs; a comma splits only before a name.
 
-    What is no pair is left out; `warn` is told without its words, which may be a secret.
+    What is no pair is left out; `warn` is told without its words, which may be a secret. A pair
+    that cannot travel is a `ConfigError`: without it the service might do something else.
     """
     found: dict[str, str] = {}
     for number, piece in enumerate(_NEXT_HEADER.split(text or ""), 1):
@@ -66,10 +71,13 @@ def custom_headers(text: str | None, warn: Callable[[str], None]) -> dict[str, s
             found[name.strip()] = value.strip()
         elif piece.strip():
             warn(
-                f"GEMINI_CLI_CUSTOM_HEADERS: entry {number} is not of the form `Name: value` and "
+                f"{VARIABLE}: entry {number} is not of the form `Name: value` and "
                 "is left out. Separate several with commas."
             )
-    return found
+    try:
+        return checked_headers(found)
+    except HttpProblem as problem:
+        raise ConfigError(f"{VARIABLE}: {problem} Mend or remove that header.") from None
 
 
 def request_headers(identity: Identity, model: str, custom: Mapping[str, str]) -> dict[str, str]:

@@ -38,6 +38,7 @@ class Request:
         """None where the path is not one the server speaks."""
         self.model = model
         self.path = path
+        """As it was sent, percent signs and all."""
         self.query = query
         self.headers = headers
         """Names in lower case."""

@@ -20,7 +20,7 @@ from gemini_cli.sdk.testing.script import Entry, Failure, Script, Step
 
 MAX_BODY = 64 * 1024 * 1024
 Outcome: TypeAlias = Literal["playing", "answered", "cut", "client left", "unexpected"]
-_TARGET = re.compile(r"/(?:(?P<model>[^:]+)):(?P<method>[A-Za-z]+)$")
+_TARGET = re.compile(r"/(?P<model>[^/]+)(?::|%3A)(?P<method>[A-Za-z]+)$", re.IGNORECASE)
 
 
 class Exchange:
@@ -235,16 +235,14 @@ def _title(entry: object) -> str:
 
 def _request(number: int, head: Head, raw: bytes) -> Request:
     url = urlsplit(head.target)
-    path = unquote(url.path)
-    found = _TARGET.search(path)
+    found = _TARGET.search(url.path)
     body = _decoded(raw)
     method = found["method"] if found and head.verb == "POST" else None
-    model = (found["model"] if found else "").rpartition("models/")[2]
     return Request(
         number=number,
         method=cast(Method, method) if method in METHODS else None,
-        model=model,
-        path=path,
+        model=unquote(found["model"]) if found else "",
+        path=url.path,
         query=dict(parse_qsl(url.query)),
         headers=head.headers,
         body=body if isinstance(body, dict) else {},
