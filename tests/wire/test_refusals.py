@@ -55,6 +55,19 @@ def test_a_store_of_keys_that_cannot_be_read_is_named_without_a_trace(cli: Cli, 
     assert cli.files() == [".gemini/gemini-credentials.json", ".gemini/settings.json"]
 
 
+@pytest.mark.parametrize("key", ["selectedType", "enforcedType"])
+def test_an_unknown_way_to_sign_in_is_told_without_its_key_and_file(cli: Cli, key: str):
+    path = cli.settings({"security": {"auth": {key: "magic"}}})
+    result = cli.run("-p", "hi")
+    assert result.code == 41 and f"security.auth.{key} in {path}: 'magic'" in result.err
+
+
+def test_a_forbidden_way_to_sign_in_is_told_without_the_file_that_forbids_it(cli: Cli):
+    path = cli.settings({"security": {"auth": {"enforcedType": "gateway"}}})
+    result = cli.run("-p", "hi")
+    assert result.code == 41 and f"security.auth.enforcedType in {path} allows" in result.err
+
+
 def test_a_folder_nobody_trusts_is_refused(cli: Cli):
     result = cli.stream("-p", "hi", env={"GEMINI_CLI_TRUST_WORKSPACE": None})
     assert result.code == 55 and "--skip-trust" in result.err

@@ -6,6 +6,8 @@ from pathlib import Path
 from gemini_cli.app.doors import http_client, stored_key
 from gemini_cli.app.wire.basis import Basis
 from gemini_cli.engine.model import (
+    ENFORCED,
+    SETTING,
     AuthSettings,
     GeminiModels,
     Identity,
@@ -34,7 +36,13 @@ def build_models(basis: Basis, warn: Callable[[str], None]) -> GeminiModels:
         env = env.with_values({"GEMINI_API_KEY": basis.launch.api_key})
     return open_models(
         ModelSettings(
-            auth=AuthSettings(_selected(basis), auth.enforced_type, bool(auth.use_external)),
+            auth=AuthSettings(
+                _selected(basis),
+                auth.enforced_type,
+                bool(auth.use_external),
+                selected_in=_file(basis, SETTING),
+                enforced_in=_file(basis, ENFORCED),
+            ),
             retry=RetryPolicy(
                 max_attempts=int(settings.general.max_attempts),
                 network=settings.general.retry_fetch_errors,
@@ -66,6 +74,12 @@ def _selected(basis: Basis) -> str | None:
     if basis.launch.api_key:
         return "gemini-api-key"
     return basis.settings.security.auth.selected_type
+
+
+def _file(basis: Basis, key: str) -> str:
+    """The settings file that says so."""
+    path = basis.config.origin(key).path
+    return str(path) if path is not None else ""
 
 
 def _client(env: Env, warn: Callable[[str], None]) -> HttpClient:

@@ -4,7 +4,14 @@
 room knows the Gemini API and nothing of conversations, tools or screens.
 """
 
-from gemini_cli.engine.model.account import Account, AuthKind, AuthSettings, choose_kind
+from gemini_cli.engine.model.account import (
+    ENFORCED,
+    SETTING,
+    Account,
+    AuthKind,
+    AuthSettings,
+    choose_kind,
+)
 from gemini_cli.engine.model.assemble import ModelSettings, Recordings, open_models
 from gemini_cli.engine.model.catalog import (
     Access,
@@ -23,6 +30,8 @@ from gemini_cli.engine.model.tokens import estimate_messages, estimate_text, est
 from gemini_cli.engine.model.transport import ModelCall, Transport
 
 __all__ = [
+    "ENFORCED",
+    "SETTING",
     "Access",
     "Account",
     "Answered",

@@ -11,6 +11,7 @@ import msgspec
 from gemini_cli.protocol.errors import AuthError
 
 SETTING = "security.auth.selectedType"
+ENFORCED = "security.auth.enforcedType"
 
 
 class AuthKind(StrEnum):
@@ -29,16 +30,21 @@ class AuthSettings(msgspec.Struct, frozen=True):
     selected: str | None = None
     enforced: str | None = None
     use_external: bool = False
+    selected_in: str = ""
+    """The file that says `selected`."""
+    enforced_in: str = ""
 
 
 def choose_kind(settings: AuthSettings, env: Mapping[str, str]) -> AuthKind:
     """The kind of sign-in in force. Raises `AuthError` when there is none or a forbidden one."""
-    kind = _kind(settings.selected) if settings.selected else _from_environment(env)
-    if settings.enforced and not settings.use_external and kind != _kind(settings.enforced):
+    selected = _placed(SETTING, settings.selected_in)
+    kind = _kind(settings.selected, selected) if settings.selected else _from_environment(env)
+    enforced = _placed(ENFORCED, settings.enforced_in)
+    required = settings.enforced if not settings.use_external else None
+    if required and kind != _kind(required, enforced):
         found = f"{kind.value!r} is chosen" if kind else "none is chosen"
         raise AuthError(
-            f"security.auth.enforcedType allows only {settings.enforced!r}, but {found}. "
-            f"Set {SETTING} to {settings.enforced!r}."
+            f"{enforced} allows only {required!r}, but {found}. Set {SETTING} to {required!r}."
         )
     if kind is None:
         raise AuthError(
@@ -63,7 +69,11 @@ def _from_environment(env: Mapping[str, str]) -> AuthKind | None:
     return None
 
 
-def _kind(text: str) -> AuthKind:
+def _placed(key: str, file: str) -> str:
+    return f"{key} in {file}" if file else key
+
+
+def _kind(text: str, said_by: str) -> AuthKind:
     if text == "cloud-shell":
         return AuthKind.COMPUTE
     try:
@@ -71,5 +81,5 @@ def _kind(text: str) -> AuthKind:
     except ValueError:
         known = ", ".join(kind.value for kind in AuthKind)
         raise AuthError(
-            f"security.auth: {text!r} is not a way to sign in. Use one of: {known}."
+            f"{said_by}: {text!r} is not a way to sign in. Use one of: {known}."
         ) from None
