@@ -391,6 +391,21 @@ def test_old_ways_to_allow_tools_are_told_and_still_count(cli: Cli, serve: Serve
     assert str(path) in result.err
 
 
+def test_context_files_that_link_in_a_circle_end_the_run(cli: Cli, serve: Serve):
+    server = serve(text("ok"))
+    (cli.home / ".gemini").mkdir()
+    (cli.workspace / ".git").mkdir()
+    circles = [cli.home / ".gemini" / "GEMINI.md", cli.workspace / "GEMINI.md"]
+    for path in circles:
+        path.symlink_to(path.name)
+    (cli.workspace / "AGENTS.md").write_text("Rules that count.")
+    result = cli.run(*MODEL, "-p", "x")
+    assert (result.code, result.out) == (0, "ok\n")
+    for path in circles:
+        assert f"{path} cannot be read and is skipped" in result.err
+    assert "Rules that count." in json.dumps(server.requests[0].body)
+
+
 def test_a_refusal_shows_no_trace_although_debug_is_shared_with_other_programs(cli: Cli):
     result = cli.run("-p", "x", env={"GEMINI_API_KEY": None, "DEBUG": "1"})
     assert result.code == 41 and "Traceback" not in result.err

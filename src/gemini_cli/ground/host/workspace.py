@@ -51,7 +51,7 @@ class LocalWorkspace:
         self._platform = platform
         self._target = _real(target)
         self._temp = _real(special.temp)
-        self._memory_file = _real(special.memory_file) if special.memory_file else None
+        self._memory_file = _memory_file(special)
         self._roots: tuple[Path, ...] = (self._target,)
         self._readable: tuple[Path, ...] = ()
         for root in roots:
@@ -195,6 +195,14 @@ def _lenient(part: str, platform: str) -> str:
 
 def _real(path: Path) -> Path:
     return real_path(os.path.abspath(path))
+
+
+def _memory_file(special: Special) -> Path | None:
+    """None too where links lead in a circle: whoever reads the file tells that."""
+    try:
+        return _real(special.memory_file) if special.memory_file else None
+    except OSError:
+        return None
 
 
 def _exists(path: Path) -> bool:
