@@ -31,6 +31,14 @@ def test_one_bad_key_costs_no_other(machine: Machine):
     assert warning.endswith("and 1 more")
 
 
+@pytest.mark.parametrize("number", ["1e308", '"inf"', "-" + "9" * 301])
+def test_a_number_beyond_all_bounds_is_said_to_be_no_number(machine: Machine, number: str):
+    machine.write(user=f'{{"general": {{"maxAttempts": {number}}}}}')
+    (warning,) = machine.load().warnings
+    assert "general.maxAttempts: not used (expected a number of at most 300 digits" in warning
+    assert "received a number" not in warning
+
+
 def test_a_bad_value_lets_the_weaker_layer_speak(machine: Machine):
     machine.write(user={"ui": {"theme": "ANSI"}}, workspace={"ui": {"theme": 3}})
     assert machine.load().settings.ui.theme == "ANSI"

@@ -23,6 +23,7 @@ from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 
 FORBIDDEN = frozenset(("__proto__", "constructor", "prototype"))
 _SHOWN = 5
+_MOST = 1e300
 YES = ("true", "yes", "on", "1")
 NO = ("false", "no", "off", "0")
 """Words people write for a switch; all but the first are taken with a warning."""
@@ -226,6 +227,8 @@ def _scalar(kind: object, value: JsonValue) -> JsonValue:
     number = _number(value)
     if number is None:
         raise _Unfit("a number")
+    if abs(number) > _MOST:
+        raise _Unfit("a number of at most 300 digits")
     if kind is int:
         if number != int(number):
             raise _Unfit("a whole number")
@@ -242,11 +245,11 @@ def _number(value: JsonValue) -> int | float | None:
         except ValueError:
             return None
         value = int(value) if value.is_integer() else value
-    if not isinstance(value, int | float):
-        return None
-    return value if abs(value) < 1e300 else None
+    return value if isinstance(value, int | float) and value == value else None
 
 
 def _name(value: JsonValue) -> str:
     names = {bool: "a boolean", str: "a string", list: "a list", dict: "an object"}
-    return "null" if value is None else names.get(type(value), "a number")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "a longer one" if abs(value) > _MOST else "a number"
+    return "null" if value is None else names[type(value)]
