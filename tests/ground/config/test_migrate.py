@@ -356,6 +356,16 @@ def test_an_old_switch_behind_a_reference_still_counts_and_stays_in_the_file(mac
     assert migrate_files(config) == () and machine.user.read_text() == text
 
 
+def test_a_server_without_a_name_vanishes_from_an_old_list_without_a_word(machine: Machine):
+    machine.write(user={"mcpServers": [{"command": "x"}, {"name": "b", "command": "y"}, 3]})
+    config = machine.load()
+    assert list(config.settings.mcp_servers) == ["b"]
+    (warning,) = config.warnings
+    assert str(machine.user) in warning and "mcpServers[1]" not in warning
+    for place in ("mcpServers[0]", "mcpServers[2]"):
+        assert f"{place}: left out (expected a server with a name" in warning
+
+
 @pytest.mark.parametrize("word", ["no", "off", 0, "FALSE "])
 def test_a_ban_written_loosely_under_its_other_name_holds(machine: Machine, word: object):
     machine.write(user={"security": {"enableYoloMode": word}})

@@ -131,6 +131,8 @@ def layer_of(source: Source, env: Mapping[str, str]) -> Layer:
         for key in _user_only():
             pop(values, key)
     kept, problems = check(Settings, values)
+    for place in legacy.nameless:
+        problems.append(Problem(place, "left out", "a server with a name", "one without"))
     return Layer(
         kind=source.kind,
         path=source.path,

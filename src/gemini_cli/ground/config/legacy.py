@@ -100,6 +100,8 @@ class Legacy(Struct, frozen=True):
     keys: tuple[str, ...] = ()
     api_key: str | None = None
     extension_values: JsonObject = {}
+    nameless: tuple[str, ...] = ()
+    """Entries of an old list of servers that have no name to go by and are left out."""
 
     def __repr__(self) -> str:
         return f"Legacy(keys={self.keys!r})"
@@ -128,7 +130,13 @@ def modern(values: JsonObject) -> Legacy:
     api_key = pop(new, "apiKey")
     if api_key is not MISSING:
         keys.append("apiKey")
-    return Legacy(new, tuple(keys), api_key if isinstance(api_key, str) else None, extension_values)
+    return Legacy(
+        new,
+        tuple(keys),
+        api_key if isinstance(api_key, str) else None,
+        extension_values,
+        nameless(values.get("mcpServers")),
+    )
 
 
 def _carry(new: JsonObject, old: str, goal: str, keys: list[str]) -> None:
@@ -170,12 +178,18 @@ def container(name: str, value: JsonValue) -> JsonValue:
         return {
             server["name"]: {k: v for k, v in server.items() if k != "name"}
             for server in value
-            if isinstance(server, dict) and isinstance(server.get("name"), str)
+            if _named(server)
         }
     if name == "extensions" and isinstance(value, list):
         off = [e["name"] for e in value if _named(e) and e.get("enabled") is False]
         return {"disabled": off} if off else {}
     return value
+
+
+def nameless(servers: JsonValue) -> tuple[str, ...]:
+    """The places in an old list of servers that hold no server with a name."""
+    listed = servers if isinstance(servers, list) else []
+    return tuple(f"mcpServers[{i}]" for i, entry in enumerate(listed) if not _named(entry))
 
 
 def _containers(new: JsonObject, keys: list[str]) -> None:
