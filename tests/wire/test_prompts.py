@@ -159,13 +159,13 @@ def test_without_a_person_nothing_is_offered_that_would_have_to_be_asked_for(
 @pytest.mark.parametrize("mode", ["default", "yolo"])
 def test_tools_core_allows_what_it_names_and_no_other_command(cli: Cli, serve: Serve, mode: str):
     cli.settings({"tools": {"core": ["ReadFileTool", "ShellTool(echo)"]}})
-    commands = ("echo hi", "touch owned", "echo hi; touch owned")
+    commands = ("echo hi", "touch owned", "echo hi; touch owned", "bash -c 'echo hi'")
     calls = [call("run_shell_command", {"command": command}) for command in commands]
     server = serve(answer(*calls), text("ok"))
     result = cli.stream("--approval-mode", mode, "-p", "hi")
     assert server.requests[0].tools == ["read_file", "run_shell_command"]
     told = [line for line in result.lines if line["type"] == "tool_result"]
-    assert [line["status"] for line in told] == ["success", "error", "error"]
+    assert [line["status"] for line in told] == ["success", "error", "error", "error"]
     assert "tools.core" in told[1]["error"]["message"]
     assert not (cli.workspace / "owned").exists()
 

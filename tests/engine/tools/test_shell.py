@@ -186,9 +186,9 @@ async def test_a_person_sees_command_folder_and_programs(ctx, root: Path):
     assert preview == CommandPreview("ls && git status", str(root), ("ls", "git"))
 
 
-def test_rules_see_the_command_that_really_runs():
+def test_rules_see_a_command_without_the_shell_it_was_wrapped_in():
     assert Shell().canonical({"command": "bash -c 'rm x'", "directory": "d"}) == {
-        "command": "rm x",
+        "command": "bash -c 'rm x'",
         "dir_path": "d",
     }
 

@@ -62,9 +62,11 @@ class Shell:
         self._identity = identity
 
     def canonical(self, args: JsonObject) -> JsonObject:
-        """The arguments under their present names, the command as it will be run."""
-        known = checked(PARAMS, args)
-        return known | {"command": unwrapped(known["command"])}
+        """The arguments under their present names.
+
+        The command stays in its wrapper: who allows `echo` has said nothing of `bash`.
+        """
+        return checked(PARAMS, args)
 
     def declaration(self, family: Family) -> JsonObject:
         texts = texts_of(self.name, family, "shell")
