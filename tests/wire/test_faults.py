@@ -18,6 +18,7 @@ from gemini_cli.sdk.testing import (
     error,
     finish,
     malformed,
+    raw,
     text,
     thought,
 )
@@ -98,6 +99,28 @@ def test_an_unusable_answer_is_asked_for_again(cli: Cli, serve: Serve, step: Ste
     assert result.code == 0, result.err
     assert len(server.requests) == 2
     assert result.lines[-2]["content"] == "whole answer"
+
+
+@pytest.mark.parametrize(
+    ("step", "errors"),
+    [
+        (empty(), {}),
+        (thought("hm"), {}),
+        (finish("SAFETY"), {}),
+        (answer(text("half"), finish(None)), {}),
+        (answer(text("half"), cut()), {"unavailable": 1}),
+        (answer(text("half"), raw({"error": {"code": 503, "message": "no"}})), {"overloaded": 1}),
+    ],
+    ids=["empty", "thoughts", "blocked", "unfinished", "cut", "error"],
+)
+def test_an_answer_without_use_is_counted_as_a_request_that_failed(
+    cli: Cli, serve: Serve, step: Step, errors: dict[str, int]
+):
+    serve(step, text("ok"))
+    result = cli.run("-m", "gemini-2.5-flash", "-o", "json", "-p", "hi")
+    api = json.loads(result.out)["stats"]["models"]["gemini-2.5-flash"]["api"]
+    assert (result.code, api["totalRequests"]) == (0, 2)
+    assert (api["totalErrors"], api["errorsByType"]) == (len(errors), errors)
 
 
 def test_answers_that_stay_empty_end_as_an_invalid_stream(cli: Cli, serve: Serve):

@@ -63,7 +63,8 @@ async def test_an_unusable_answer_is_kept(problem):
     (retrying,) = run.of(Retrying)
     assert (retrying.attempt, retrying.max_attempts, retrying.delay_ms) == (1, 4, 1000)
     assert retrying.reason == "stream"
-    assert [event.error_kind for event in run.of(UsageReported)] == ["INVALID_STREAM", None]
+    # The service answered, so neither request failed.
+    assert [event.error_kind for event in run.of(UsageReported)] == [None, None]
     assert [request.is_retry for request in models.requests] == [False, True]
 
 

@@ -90,7 +90,7 @@ class Step:
                 self._used(draft)
                 return None
             except ModelError as error:
-                self._used(draft, error.kind, error.model)
+                self._used(draft, _failure(error), error.model)
                 if not self._worth_repeating(error, draft, attempt):
                     raise
                 request = await self._again(request, error, attempt)
@@ -223,6 +223,11 @@ class Step:
 
     def _now(self) -> float:
         return self._state.ports.clock.monotonic()
+
+
+def _failure(error: ModelError) -> str | None:
+    """What went wrong with the request; nothing where an answer came and is merely of no use."""
+    return None if isinstance(error, InvalidStream) else error.kind
 
 
 async def _canned(chunks: tuple[Chunk, ...]) -> AsyncGenerator[StreamItem, None]:
