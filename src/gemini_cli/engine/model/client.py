@@ -14,6 +14,7 @@ from gemini_cli.engine.model.errors import (
     error_from_problem,
     error_in_stream,
 )
+from gemini_cli.engine.model.quoting import without_keys
 from gemini_cli.engine.model.reading import read_json
 from gemini_cli.engine.model.transport import ModelCall
 from gemini_cli.engine.model.wire import encode
@@ -138,7 +139,15 @@ class HttpTransport:
         error = error_in_stream(piece, model, self._secrets)
         if error is not None:
             raise error
+        feedback = piece.get("promptFeedback")
+        if isinstance(feedback, dict):
+            shown = {k: self._shown(v) for k, v in feedback.items()}
+            return piece | {"promptFeedback": shown}
         return piece
+
+    def _shown(self, value: JsonValue) -> JsonValue:
+        """What a person may read of a refusal."""
+        return without_keys(value, self._secrets) if isinstance(value, str) else value
 
 
 async def _what_it_says(answer: Answer) -> bytes:

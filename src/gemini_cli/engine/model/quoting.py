@@ -19,12 +19,16 @@ _TAGS = re.compile(r"<[^>]*>")
 
 def one_line(text: str, secrets: Iterable[str] = ()) -> str:
     """The words on one line of at most `LONGEST` characters, credentials replaced."""
-    text = " ".join(_UNSEEN.sub(" ", text).split())
+    text = without_keys(" ".join(_UNSEEN.sub(" ", text).split()), secrets)
+    return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + "…"
+
+
+def without_keys(text: str, secrets: Iterable[str] = ()) -> str:
+    """The words with these secrets, and whatever else looks like a key, replaced."""
     for secret in secrets:
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, "[key]")
-    text = _KEY.sub("[key]", text)
-    return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + "…"
+    return _KEY.sub("[key]", text)
 
 
 def words_of_page(text: str) -> str:
