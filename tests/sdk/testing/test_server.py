@@ -352,6 +352,18 @@ def test_a_request_cannot_be_asked_about():
 
 
 @pytest.mark.parametrize(
+    "step",
+    [text("a\ud83d", "b\ude00é"), raw({"candidates": [{"text": "a\ud83db\ude00é"}]})],
+    ids=["text", "raw"],
+)
+@pytest.mark.parametrize("path", [STREAM, WHOLE])
+def test_half_a_character_cannot_be_sent(step, path):
+    with scripted_server([step]) as server:
+        sent = post(server, path).read().decode()
+    assert "\\ud83d" in sent and "\\ude00é" in sent
+
+
+@pytest.mark.parametrize(
     ("sent", "model"),
     [("models/x:y@1", "x:y@1"), ("models/..%2Fx%3Fa", "../x?a"), ("tunedModels/mine", "mine")],
 )
