@@ -323,7 +323,7 @@ def test_export_without_a_file_goes_to_standard_output(env: dict[str, str]) -> N
         (["search", "x", "--since", "2d", "--until", "3d"], 1, "is not before --until 3d"),
         (["search", "x", "--wat", "y"], 1, "--wat y"),
         (["search", "-lexer"], 1, "no word"),
-        (["list", "x"], 1, "unrecognized arguments: x\nSee `gemini transcripts list --help`"),
+        (["list", "x"], 1, "unrecognized arguments: x\n\nusage: gemini transcripts list [-h]"),
     ],
 )
 def test_mistakes_are_explained_with_the_right_code(
@@ -333,6 +333,21 @@ def test_mistakes_are_explained_with_the_right_code(
     assert (found, out) == (code, "")
     assert told in err
     assert err.startswith("gemini transcripts: ")
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [([], "a COMMAND is missing"), (["--bogus"], "unrecognized arguments: --bogus")]
+    + [([word, "--json"], f"invalid choice: '{word}'") for word in ("lst", "")],
+)
+def test_a_wrong_or_missing_command_is_told_without_the_help(
+    env: dict[str, str], argv: list[str], told: str
+) -> None:
+    code, out, err = run(env, *argv)
+    assert (code, out) == (1, "")
+    assert told in err
+    for command in ("list", "show", "search", "stats", "export"):
+        assert f"\n    {command} " in err
 
 
 def test_an_id_that_may_mean_several_sessions_is_not_guessed(

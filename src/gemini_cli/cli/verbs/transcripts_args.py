@@ -17,8 +17,10 @@ _ROLES = ("user", "assistant", "system", "tool", "thinking")
 
 
 class _Parser(argparse.ArgumentParser):
+    """Says what is wrong, then all there is to know."""
+
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}\n{self.format_usage().strip()}")
+        raise UsageError(f"{message}\n\n{self.format_help().strip()}")
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -30,14 +32,14 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         for place in range(len(given) - 1, 0, -1):
             if _EXCLUDED.match(given[place]) and given[place - 1] not in _VALUED:
                 excluded.append(given.pop(place))
-    args, rest = _parser().parse_known_args(given)
+    parser = _parser()
+    args, rest = parser.parse_known_args(given)
+    if args.verb is None:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}" if rest else "a COMMAND is missing")
     if given[:1] == ["search"] and not any(word.startswith("-") for word in rest):
         args.words += [*rest, *reversed(excluded)]
     elif rest:
-        raise UsageError(
-            f"unrecognized arguments: {' '.join(rest)}\n"
-            f"See `gemini transcripts {argv[0]} --help` for what it understands."
-        )
+        args.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return args
 
 
@@ -50,9 +52,12 @@ def _parser() -> argparse.ArgumentParser:
         prog="gemini transcripts",
         description="Sessions of all coding CLIs on this machine, as one kind of conversation.",
     )
-    verbs = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="verb")
+    verbs = parser.add_subparsers(title="commands", metavar="COMMAND", dest="verb")
     for name, (fill, told, more) in _VERBS.items():
-        fill(verbs.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.{more}"))
+        about = f"{told[0].upper()}{told[1:]}.{more}"
+        verb = verbs.add_parser(name, help=told, description=about)
+        verb.set_defaults(parser=verb)
+        fill(verb)
     return parser
 
 
