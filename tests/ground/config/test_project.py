@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,25 @@ def test_a_lock_left_by_a_dead_process_does_not_block_for_ever(tmp_path: Path):
     os.utime(lock, (1, 1))
     assert claim(paths, tmp_path / "app") == "app"
     assert not lock.exists()
+
+
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_what_is_no_lock_is_waited_for(tmp_path: Path, kind: str, old: bool):
+    paths = machine(tmp_path)
+    lock = paths.projects.with_name("projects.json.lock")
+    lock.parent.mkdir()
+    if kind == "file":
+        lock.write_text("mine")
+    else:
+        lock.symlink_to(tmp_path)
+    if old:
+        os.utime(lock, (1, 1), follow_symlinks=False)
+    begun = time.monotonic()
+    with pytest.raises(ConfigError, match=r"projects\.json\.lock is in the way .* Move it away"):
+        claim(paths, tmp_path / "app")
+    assert time.monotonic() - begun < 5
+    assert [entry.name for entry in lock.parent.iterdir()] == [lock.name]
 
 
 def test_a_marker_that_leads_nowhere_is_named_itself(tmp_path: Path):

@@ -35,7 +35,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = _parser()
     args, rest = parser.parse_known_args(given)
     if args.verb is None:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}" if rest else "a COMMAND is missing")
+        parser.error(
+            f"unrecognized arguments: {' '.join(rest)}" if rest else "a COMMAND is missing"
+        )
     if given[:1] == ["search"] and not any(word.startswith("-") for word in rest):
         args.words += [*rest, *reversed(excluded)]
     elif rest:

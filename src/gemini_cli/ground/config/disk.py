@@ -110,7 +110,8 @@ def _rename(temp: Path, target: Path) -> None:
 def locked(path: Path, wait: float = 12.0) -> Iterator[None]:
     """Holds `<path>.lock`, a directory, as other programs that edit these files do.
 
-    A lock whose owner died is taken over after ten seconds. Raises TimeoutError.
+    A lock whose owner died is taken over after ten seconds. Raises TimeoutError, and
+    FileExistsError at once for what is nobody's lock, because waiting would not mend it.
     """
     lock = path.with_name(path.name + ".lock")
     try:
@@ -124,6 +125,7 @@ def locked(path: Path, wait: float = 12.0) -> Iterator[None]:
             lock.mkdir()
             break
         except FileExistsError:
+            _must_be_folder(lock)
             _break_stale(lock)
         if time.monotonic() > deadline:
             raise TimeoutError(
@@ -136,6 +138,12 @@ def locked(path: Path, wait: float = 12.0) -> Iterator[None]:
     finally:
         with contextlib.suppress(OSError):
             lock.rmdir()
+
+
+def _must_be_folder(lock: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISDIR(lock.lstat().st_mode):
+            raise FileExistsError(errno.EEXIST, f"{lock} is in the way of a lock")
 
 
 def _break_stale(lock: Path) -> None:
