@@ -55,7 +55,7 @@ def test_a_file_that_cannot_be_run_is_not_found(tmp_path: Path, env: dict[str, s
 
 
 def test_the_newest_of_several_node_versions_is_taken(tmp_path: Path, env: dict[str, str]) -> None:
-    for version in ("v9.11.0", "v20.9.0", "v20.11.1"):
+    for version in ("v9.11.0", "v20.9.0", "v20.11.1", "v9²9"):  # ² is a digit, no number
         put(tmp_path / f"home/.nvm/versions/node/{version}/bin/gemini")
     found = detect.detect_cli("gemini", env=env)
     assert found == str(tmp_path / "home/.nvm/versions/node/v20.11.1/bin/gemini")

@@ -213,7 +213,7 @@ def _expanded(pattern: str, env: Mapping[str, str]) -> Iterator[str]:
 def _version_key(path: str) -> list[tuple[int, int, str]]:
     """Numbers compare as numbers, so that v20.9 comes before v20.11."""
     parts = re.split(r"(\d+)", path)
-    return [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]
+    return [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
 
 
 def _is_program(path: Path) -> bool:
