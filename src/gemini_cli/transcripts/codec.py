@@ -5,7 +5,7 @@ surrogate from a broken record survives as an escape instead of failing the writ
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
@@ -260,12 +260,41 @@ def dump_lines(messages: Iterable[UnifiedMessage], style: Style = "snake") -> It
 
 
 def loads(text: str | bytes) -> UnifiedMessage:
-    """The message of one line of JSON; `ValueError` when it is not JSON at all."""
-    return from_dict(decode(text))
+    """The message of one line of JSON; `ValueError` when it is not JSON, or nested too deeply."""
+    try:
+        return from_dict(decode(text))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def _encode(value: Any) -> str:
     try:
         return msgspec.json.encode(value).decode()
-    except (ValueError, UnicodeError):
-        return json.dumps(value, separators=(",", ":"))
+    except (ValueError, UnicodeError, RecursionError):
+        return "".join(_pieces(value))
+
+
+def _pieces(value: JsonValue) -> Iterator[str]:
+    """JSON text of whatever could be read, however deep: a record grows when it is a message."""
+    waiting: list[Iterator[tuple[str, JsonValue]]] = [iter([("", value)])]
+    ends = [""]
+    while waiting:
+        before, item = next(waiting[-1], (None, None))
+        if before is None:
+            waiting.pop()
+            yield ends.pop()
+        elif isinstance(item, dict):
+            yield before + "{"
+            waiting.append(_members(item))
+            ends.append("}")
+        elif isinstance(item, list | tuple):
+            yield before + "["
+            waiting.append(("," if at else "", inner) for at, inner in enumerate(item))
+            ends.append("]")
+        else:
+            yield before + json.dumps(item)
+
+
+def _members(item: JsonObject) -> Iterator[tuple[str, JsonValue]]:
+    for at, (key, inner) in enumerate(item.items()):
+        yield f"{',' if at else ''}{json.dumps(key)}:", inner

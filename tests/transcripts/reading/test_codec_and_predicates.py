@@ -38,9 +38,11 @@ from gemini_cli.transcripts import (
     is_write_tool,
     load_messages_sync,
     loads,
+    parse_message,
     to_dict,
     validate,
 )
+from gemini_cli.transcripts.lines import decode
 from transcripts.reading import stores
 
 BLOCKS = [
@@ -143,6 +145,28 @@ def test_a_lone_surrogate_is_written_as_an_escape():
     message = UnifiedMessage(id="i", role="user", content="\ud83d", timestamp=0, tool="x")
     assert dumps(message).encode()
     assert loads(dumps(message)) == message
+
+
+@pytest.mark.parametrize("depth", range(970, 1000))
+def test_a_record_that_can_just_be_read_cannot_be_written(depth: int):
+    record = '{"type": "user", "uuid": "u", "message": {"role": "user", "content": "x"}, "deep": '
+    try:
+        known = decode(record + "[" * depth + "]" * depth + "}")
+    except ValueError as error:
+        assert "too deeply" in str(error)
+        return
+    text = dumps(parse_message("claude", known))
+    assert text.count("[") >= depth
+    try:
+        assert loads(text).original == known
+    except ValueError as error:
+        assert "too deeply" in str(error)
+
+
+def test_results_in_results_without_end_are_no_bug():
+    content = '[{"type": "tool_result", "tool_use_id": "a", "content": ' * 450 + '"x"' + "}]" * 450
+    with pytest.raises(ValueError, match="too deeply"):
+        loads('{"role": "user", "content": ' + content + "}")
 
 
 def test_tool_prompt_tokens_count_as_fresh_input():
