@@ -152,6 +152,11 @@ def size_of(path: Path) -> int:
         return 0
 
 
+def numbered(name: str, at: int) -> str:
+    """The id of the call of this number that one request came to; the first keeps its own."""
+    return f"{name}:{at}" if at else name
+
+
 def derived_id(session_id: str | None, line: int | str) -> str:
     """A name for a message that has none: the same for the same place in the same session."""
     seed = f"{session_id or ''}\0{line}".encode("utf-8", "surrogatepass")

@@ -21,6 +21,7 @@ from gemini_cli.transcripts.model import (
     UnifiedContent,
     UrlSource,
 )
+from gemini_cli.transcripts.places import numbered
 
 
 def from_event(payload: JsonObject) -> Said | None:
@@ -98,7 +99,7 @@ def _change(item: JsonObject) -> Said:
     failed = item.get("status") in ("failed", "declined")
     blocks: list[UnifiedContent] = []
     for number, (path, change) in enumerate(_changes(item)):
-        one = name if number == 0 else f"{name}:{number}"
+        one = numbered(name, number)
         kind = as_str(change.get("type")) or as_str(as_dict(change.get("kind")).get("type"))
         blocks.append(ToolUseBlock(one, *_file_call(path, kind, change)))
         blocks.append(ToolResultBlock(one, "", failed))

@@ -26,6 +26,7 @@ from gemini_cli.transcripts.model import (
     UnknownBlock,
     Usage,
 )
+from gemini_cli.transcripts.places import numbered
 
 IDE_REQUEST = "## My request for Codex:"
 _CONTEXT = re.compile(
@@ -156,7 +157,7 @@ def _called(payload: JsonObject, calls: Calls, *, one_only: bool) -> Said:
     name = opt_str(payload.get("call_id")) or opt_str(payload.get("id")) or ""
     if one_only and len(calls) > 1:
         calls = [map_call(as_str(payload.get("name")), arguments(payload.get("arguments")))]
-    names = [name if number == 0 else f"{name}:{number}" for number in range(len(calls))]
+    names = [numbered(name, at) for at in range(len(calls))]
     blocks: list[UnifiedContent] = [
         ToolUseBlock(one, *call) for one, call in zip(names, calls, strict=True)
     ]

@@ -25,7 +25,7 @@ from gemini_cli.transcripts.model import (
     UnifiedMessage,
     Usage,
 )
-from gemini_cli.transcripts.places import derived_id
+from gemini_cli.transcripts.places import derived_id, numbered
 
 _NOTICES = ("abort", "session.error", "session.info", "session.warning")
 
@@ -154,11 +154,6 @@ def _output_only(value: JsonValue) -> Usage:
     return Usage(output_tokens=count, total_tokens=count, basis="copilot")
 
 
-def numbered(name: str, at: int) -> str:
-    """The id of the call of this number that one request came to."""
-    return f"{name}:{at}" if at else name
-
-
 def calls_of(data: JsonObject, tool: str) -> list[ToolUseBlock]:
     """The call of a request; a patch is one call for each file, numbered from the second on."""
     given = data.get("arguments")
@@ -169,9 +164,15 @@ def calls_of(data: JsonObject, tool: str) -> list[ToolUseBlock]:
     return [ToolUseBlock(numbered(name, at), *call) for at, call in enumerate(calls)]
 
 
+def has_failed(data: JsonObject) -> bool:
+    """Whether a call went wrong. Where nothing says how it ended, an error tells."""
+    ended = data.get("success")
+    return ended is not True if ended is not None else bool(data.get("error"))
+
+
 def _result(data: JsonObject) -> ToolResultBlock:
     name = as_str(data.get("toolCallId"))
-    failed = data.get("success") is False
+    failed = has_failed(data)
     result, error = as_dict(data.get("result")), as_dict(data.get("error"))
     content = result.get("content")
     if content is None:

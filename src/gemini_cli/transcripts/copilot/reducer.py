@@ -6,7 +6,7 @@ They are the events of its session file, live, with deltas and usage in between 
 
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, dicts, opt_str
-from gemini_cli.transcripts.copilot.message import calls_of, numbered
+from gemini_cli.transcripts.copilot.message import calls_of, has_failed
 from gemini_cli.transcripts.launch.reduce import Draft, Reducer, as_text, sum_usage
 from gemini_cli.transcripts.model import TextBlock, Usage
 
@@ -75,14 +75,11 @@ class CopilotReducer(Reducer):
 
     def _on_tool_execution_complete(self, data: JsonObject, event: JsonObject) -> None:
         draft = self._assistant()
-        result, failed = as_dict(data.get("result")), data.get("success") is not True
+        result, failed = as_dict(data.get("result")), has_failed(data)
         text = as_text(result.get("content")) or as_text(result.get("detailedContent"))
         if failed:
             text = as_str(as_dict(data.get("error")).get("message")) or text
-        name, number = as_str(data.get("toolCallId")), 0
-        draft.result(name, text, failed)
-        while numbered(name, number := number + 1) in draft.calls:
-            draft.result(numbered(name, number), text, failed)
+        draft.results(as_str(data.get("toolCallId")), text, failed)
         draft.originals.append(event)
 
     def _on_assistant_usage(self, data: JsonObject, event: JsonObject) -> None:

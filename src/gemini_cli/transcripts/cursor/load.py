@@ -40,10 +40,11 @@ class CursorLoader:
     """Transcripts under `projects/*/agent-transcripts`."""
 
     def find(self, query: SessionQuery, env: Mapping[str, str]) -> Found | None:
-        """By id (a file's name), sub-agents too; else the newest."""
+        """By id (a file's name), sub-agents too; else the newest with a prompt."""
         if query.session_id is None:
             paths = [p for p in _files(query, env) if "subagents" not in p.parts]
-            newest = max(paths, key=mtime_ms, default=None)
+            paths.sort(key=mtime_ms, reverse=True)
+            newest = next((path for path in paths if _first_query(path)), None)
             return Found(newest, newest.stem) if newest else None
         if not plain_id(query.session_id):
             return None

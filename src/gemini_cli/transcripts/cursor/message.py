@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, as_str, dicts, opt_str, time_ms
-from gemini_cli.transcripts.cursor.names import map_call
+from gemini_cli.transcripts.cursor.names import map_calls
 from gemini_cli.transcripts.model import (
     Role,
     TextBlock,
@@ -18,6 +18,7 @@ from gemini_cli.transcripts.model import (
     UnifiedMessage,
     UnknownBlock,
 )
+from gemini_cli.transcripts.places import numbered
 from gemini_cli.transcripts.tags import tagged
 
 _MARK = re.compile(r"\[(Thinking|Tool call|Tool result)\][ \t]*(.*)")
@@ -70,10 +71,14 @@ def _blocks(items: list[JsonObject], name: str, role: Role) -> Iterator[UnifiedC
         elif kind == "thinking":
             yield ThinkingBlock(as_str(item.get("thinking")) or as_str(item.get("text")))
         elif kind == "tool_use":
-            mapped = map_call(as_str(item.get("name")), as_dict(item.get("input")))
-            yield ToolUseBlock(opt_str(item.get("id")) or f"{name}_call_{number}", *mapped)
+            calls = map_calls(as_str(item.get("name")), as_dict(item.get("input")))
+            yield from _uses(opt_str(item.get("id")) or f"{name}_call_{number}", calls)
         else:
             yield UnknownBlock(as_str(kind), item)
+
+
+def _uses(name: str, calls: list[tuple[str, JsonObject]]) -> Iterator[UnifiedContent]:
+    return (ToolUseBlock(numbered(name, at), *call) for at, call in enumerate(calls))
 
 
 def parse_text(
@@ -129,9 +134,8 @@ def _assistant_text(held: list[str], name: str) -> Iterator[UnifiedContent]:
     for number, (what, words) in enumerate([*sections, (kind, rest)]):
         text = "\n".join(words).strip()
         if what == "Tool call":
-            yield ToolUseBlock(
-                f"{name}_call_{number}", *map_call(words[0].strip(), _args(words[1:]))
-            )
+            calls = map_calls(words[0].strip(), _args(words[1:]))
+            yield from _uses(f"{name}_call_{number}", calls)
         elif what == "Thinking" and text:
             yield ThinkingBlock(text)
         elif what == "" and text:

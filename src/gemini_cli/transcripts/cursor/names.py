@@ -8,23 +8,39 @@ import shlex
 from collections.abc import Callable, Mapping
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
-from gemini_cli.transcripts.codex.patch import patch_call
+from gemini_cli.transcripts.codex.patch import patch_call, patch_calls
 from gemini_cli.transcripts.coerce import as_dict, as_str, first, present
 from gemini_cli.transcripts.todos import questions_input, todo_input
 
 Args = Mapping[str, JsonValue]
+_PATCH = "applyPatch"
 _PATH = ("path", "file_path", "target_file")
 
 
 def map_call(name: str, args: Args) -> tuple[str, JsonObject]:
-    """Claude's tool name and input."""
-    plain = name.removesuffix("ToolCall")
-    if plain in ("mcp", "CallMcpTool", "callMcpTool"):
+    """Claude's tool name and input; a patch over several files stays one call here."""
+    plain = _plain(name)
+    if plain in ("mcp", "callMcpTool"):
         return _mcp(args)
-    if plain == "ApplyPatch":
-        return patch_call(as_str(first(args, "patch", "input", "raw")))
-    mapped = _TOOLS.get(plain[:1].lower() + plain[1:])
+    if plain == _PATCH:
+        return patch_call(_patch_text(args))
+    mapped = _TOOLS.get(plain)
     return (mapped[0], mapped[1](args)) if mapped else (name, dict(args))
+
+
+def map_calls(name: str, args: Args) -> list[tuple[str, JsonObject]]:
+    """The same, with one call for each file of a patch."""
+    return patch_calls(_patch_text(args)) if _plain(name) == _PATCH else [map_call(name, args)]
+
+
+def _plain(name: str) -> str:
+    """The tool's name in the one spelling that both places share."""
+    plain = name.removesuffix("ToolCall")
+    return plain[:1].lower() + plain[1:]
+
+
+def _patch_text(args: Args) -> str:
+    return as_str(first(args, "patch", "input", "raw"))
 
 
 def _mcp(args: Args) -> tuple[str, JsonObject]:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, opt_int, opt_str
-from gemini_cli.transcripts.cursor.names import map_call
+from gemini_cli.transcripts.cursor.names import map_calls
 from gemini_cli.transcripts.launch.reduce import Draft, Reducer, as_text
 from gemini_cli.transcripts.lines import decode
 from gemini_cli.transcripts.model import TextBlock, Usage
+from gemini_cli.transcripts.places import numbered
 
 
 class CursorReducer(Reducer):
@@ -60,20 +61,21 @@ class CursorReducer(Reducer):
             self.live("thinking", text)
 
     def _tool(self, event: JsonObject) -> None:
-        call = _call_of(as_dict(event.get("tool_call")))
+        calls = _calls_of(as_dict(event.get("tool_call")))
         call_id = as_str(event.get("call_id"))
         self._partial = ""
         draft = self._grow(parted=False)
         if call_id not in draft.calls:
             if event.get("subtype") == "completed":
-                call = call.with_edit()
-            elif call.name == "Edit":
+                calls = [call.with_edit() for call in calls]
+            elif any(call.name == "Edit" for call in calls):
                 return  # what an edit changed is known only when it is done
-            draft.call(call_id, call.name, call.args)
+            for at, call in enumerate(calls):
+                draft.call(numbered(call_id, at), call.name, call.args)
         draft.originals.append(event)
         if event.get("subtype") == "completed":
-            text, failed = _result(call.result)
-            draft.result(call_id, text, failed)
+            text, failed = _result(calls[0].result)
+            draft.results(call_id, text, failed)
 
     def _grow(self, parted: bool = True) -> Draft:
         draft = self.draft
@@ -135,7 +137,7 @@ def _words(event: JsonObject) -> str:
     return as_text(content) or as_str(event.get("text"))
 
 
-def _call_of(call: JsonObject) -> _Call:
+def _calls_of(call: JsonObject) -> list[_Call]:
     for name, body in call.items():
         inner = as_dict(body)
         if name == "function":
@@ -145,12 +147,14 @@ def _call_of(call: JsonObject) -> _Call:
                     args = decode(args)
                 except ValueError:
                     args = {"raw": args}
-            mapped = map_call(as_str(inner.get("name")), as_dict(args))
-            return _Call(*mapped, as_dict(inner.get("result")))
-        if name.endswith("ToolCall"):
-            mapped = map_call(name, as_dict(inner.get("args")))
-            return _Call(*mapped, as_dict(inner.get("result")))
-    return _Call("unknown", {}, {})
+            name = as_str(inner.get("name"))
+        elif name.endswith("ToolCall"):
+            args = inner.get("args")
+        else:
+            continue
+        result = as_dict(inner.get("result"))
+        return [_Call(*mapped, result) for mapped in map_calls(name, as_dict(args))]
+    return [_Call("unknown", {}, {})]
 
 
 def _result(result: JsonObject) -> tuple[str, bool]:

@@ -22,6 +22,7 @@ from gemini_cli.transcripts.model import (
     UnifiedMessage,
     Usage,
 )
+from gemini_cli.transcripts.places import numbered
 
 OnDelta = Callable[[Delta], None]
 
@@ -84,6 +85,13 @@ class Draft(Struct, kw_only=True):
         """Adds a tool call."""
         self.add(ToolUseBlock(call_id, name, args))
         self.calls.add(call_id)
+
+    def results(self, call_id: str, content: "str | list[UnifiedContent]", is_error: bool) -> None:
+        """Adds the one answer to a request, for each of the calls that it came to."""
+        self.result(call_id, content, is_error)
+        number = 0
+        while numbered(call_id, number := number + 1) in self.calls:
+            self.result(numbered(call_id, number), content, is_error)
 
     def result(self, call_id: str, content: "str | list[UnifiedContent]", is_error: bool) -> None:
         """Adds the answer to a tool call."""

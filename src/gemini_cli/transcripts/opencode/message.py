@@ -20,7 +20,8 @@ from gemini_cli.transcripts.model import (
     UnifiedMessage,
     Usage,
 )
-from gemini_cli.transcripts.opencode.names import map_call
+from gemini_cli.transcripts.opencode.names import map_calls
+from gemini_cli.transcripts.places import numbered
 
 
 def parse_rows(
@@ -120,11 +121,14 @@ def _reasoning(part: JsonObject) -> Iterator[UnifiedContent]:
 def _tool(part: JsonObject) -> Iterator[UnifiedContent]:
     state = as_dict(part.get("state"))
     name = opt_str(part.get("callID")) or as_str(part.get("id"))
-    yield ToolUseBlock(name, *map_call(as_str(part.get("tool")), as_dict(state.get("input"))))
+    calls = map_calls(as_str(part.get("tool")), as_dict(state.get("input")))
+    names = [numbered(name, at) for at in range(len(calls))]
+    yield from (ToolUseBlock(one, *call) for one, call in zip(names, calls, strict=True))
     if state.get("status") == "error":
-        yield ToolResultBlock(name, _words(state.get("error")), is_error=True)
+        words = _words(state.get("error"))
+        yield from (ToolResultBlock(one, words, is_error=True) for one in names)
     elif state.get("status") == "completed":
-        yield _completed(name, state)
+        yield from (_completed(one, state) for one in names)
 
 
 def _completed(name: str, state: JsonObject) -> ToolResultBlock:

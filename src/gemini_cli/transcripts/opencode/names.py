@@ -7,7 +7,7 @@ server's name ends.
 from collections.abc import Callable, Mapping
 
 from gemini_cli.protocol.jsonvalue import JsonObject, JsonValue
-from gemini_cli.transcripts.codex.patch import patch_call
+from gemini_cli.transcripts.codex.patch import patch_call, patch_calls
 from gemini_cli.transcripts.coerce import as_str, first, present
 from gemini_cli.transcripts.todos import questions_input, todo_input
 
@@ -16,14 +16,20 @@ _PATH = ("filePath", "file_path", "path")
 
 
 def map_call(name: str, args: Args) -> tuple[str, JsonObject]:
-    """Claude's tool name and input."""
-    mapped = _TOOLS.get(name)
-    if mapped is None:
-        return name, dict(args)
+    """Claude's tool name and input; a patch over several files stays one call here."""
     if name == "apply_patch":
-        return patch_call(as_str(first(args, "patchText", "patch", "input")))
-    claude, mapper = mapped
-    return claude, mapper(args)
+        return patch_call(_patch_text(args))
+    mapped = _TOOLS.get(name)
+    return (mapped[0], mapped[1](args)) if mapped else (name, dict(args))
+
+
+def map_calls(name: str, args: Args) -> list[tuple[str, JsonObject]]:
+    """The same, with one call for each file of a patch."""
+    return patch_calls(_patch_text(args)) if name == "apply_patch" else [map_call(name, args)]
+
+
+def _patch_text(args: Args) -> str:
+    return as_str(first(args, "patchText", "patch", "input"))
 
 
 def _read(args: Args) -> JsonObject:
@@ -104,5 +110,4 @@ _TOOLS: dict[str, tuple[str, Callable[[Args], JsonObject]]] = {
     "task": ("Task", _task),
     "question": ("AskUserQuestion", lambda args: questions_input(args.get("questions"))),
     "skill": ("Skill", _skill),
-    "apply_patch": ("Edit", _edit),
 }

@@ -8,7 +8,8 @@ from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, as_int, as_str, opt_str
 from gemini_cli.transcripts.launch.reduce import Draft, Reducer, cost_of, sum_usage
 from gemini_cli.transcripts.model import Usage
-from gemini_cli.transcripts.opencode.names import map_call
+from gemini_cli.transcripts.opencode.names import map_calls
+from gemini_cli.transcripts.places import numbered
 
 
 class OpencodeReducer(Reducer):
@@ -47,12 +48,13 @@ class OpencodeReducer(Reducer):
     def _tool(self, event: JsonObject, part: JsonObject) -> None:
         state, call_id = as_dict(part.get("state")), as_str(part.get("callID"))
         draft = self._grow(event, part)
-        name, args = map_call(as_str(part.get("tool")), as_dict(state.get("input")))
-        draft.call(call_id, name, args)
+        calls = map_calls(as_str(part.get("tool")), as_dict(state.get("input")))
+        for at, (name, args) in enumerate(calls):
+            draft.call(numbered(call_id, at), name, args)
         if state.get("status") == "completed":
-            draft.result(call_id, as_str(state.get("output")), False)
+            draft.results(call_id, as_str(state.get("output")), False)
         elif state.get("status") == "error":
-            draft.result(call_id, as_str(state.get("error")), True)
+            draft.results(call_id, as_str(state.get("error")), True)
 
     def _step(self, event: JsonObject, part: JsonObject) -> None:
         outcome = self.outcome
