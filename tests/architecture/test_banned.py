@@ -27,7 +27,7 @@ BANNED: dict[str, tuple[str, tuple[str, ...]]] = {
     "environment": (
         r"(os|posix|nt)\.(\*|environb?|getenvb?|getcwdb?|putenv|unsetenv|chdir|get_exec_path)"
         r"|pathlib\.\w*Path(\(\))?\.(home|cwd)"
-        r"|.*\.(expanduser|expandvars)"
+        r"|.*\.(expanduser|expandvars|absolute)|os\.path\.abspath"
         r"|getpass\.getuser|webbrowser\..*|shutil\.get_terminal_size|urllib\.request\.getproxies.*",
         ("gemini_cli.ground.config.env", "gemini_cli.cli.main"),
     ),
@@ -84,6 +84,10 @@ def test_no_exception_outlives_its_reason(home: str):
         "from pathlib import Path; Path.cwd()",
         "from pathlib import Path as P; P.home()",
         "from pathlib import PosixPath; PosixPath.cwd()",
+        "from pathlib import Path; Path('x').absolute()",
+        "path.parent.absolute()",
+        "from os.path import abspath",
+        "import os; os.path.abspath('x')",
         "import pathlib; pathlib.Path.home()",
         "print('x')",
         "show = print",

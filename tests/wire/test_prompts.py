@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 
@@ -404,6 +405,15 @@ def test_context_files_that_link_in_a_circle_end_the_run(cli: Cli, serve: Serve)
     for path in circles:
         assert f"{path} cannot be read and is skipped" in result.err
     assert "Rules that count." in json.dumps(server.requests[0].body)
+
+
+def test_a_home_named_by_a_relative_path_is_lost(cli: Cli, serve: Serve):
+    serve(text("ok"), text("ok"))
+    for variable in ("HOME", "GEMINI_CLI_HOME"):
+        env = {"HOME": None, "GEMINI_CLI_HOME": None} | {variable: "near"}
+        assert cli.run(*MODEL, "-p", "x", env=env).out == "ok\n"
+        assert (cli.workspace / "near" / ".gemini" / "projects.json").is_file()
+        shutil.rmtree(cli.workspace / "near")
 
 
 def test_a_refusal_shows_no_trace_although_debug_is_shared_with_other_programs(cli: Cli):

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from gemini_cli.ground.config.env import Env, process_home
+from gemini_cli.ground.config.env import Env, from_here, process_home
 from gemini_cli.protocol.errors import ConfigError
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -64,7 +64,7 @@ def plain_id(session_id: object) -> bool:
 
 def project_roots(project_path: str) -> list[str]:
     """The path as given (made absolute) and with its links resolved; never a trailing slash."""
-    absolute = os.path.abspath(project_path)
+    absolute = os.path.normpath(from_here(project_path))
     try:
         return list(dict.fromkeys([absolute, os.path.realpath(absolute)]))
     except (OSError, ValueError):  # a name no file system has

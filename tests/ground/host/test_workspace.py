@@ -185,6 +185,11 @@ def test_letter_case_does_not_matter_where_the_disk_ignores_it(place, platform):
         workspace(place).resolve(shouted)
 
 
+def test_a_relative_target_begins_wherever_the_process_stands(tmp_path):
+    with pytest.raises(ValueError, match="work does not say where it begins"):
+        LocalWorkspace(Path("work"), Special(tmp_path / "t"))
+
+
 def test_private_prefix_is_the_same_place_on_macos(tmp_path):
     ws = LocalWorkspace(Path("/tmp"), Special(tmp_path / "t"), platform="darwin")
     assert ws.resolve("/private/tmp/x") == Path("/private/tmp/x")

@@ -115,7 +115,7 @@ def _told(error: Exception) -> str:
 
 def _project(call: _Call) -> str | None:
     named: str | None = call.args.project
-    return None if named is None else os.path.abspath(Path(call.args.cwd, named))
+    return None if named is None else os.path.normpath(Path(call.args.cwd, named))
 
 
 def _run_list(call: _Call) -> int:

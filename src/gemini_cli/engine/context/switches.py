@@ -52,7 +52,7 @@ def _path(value: str, workspace: Path, home: Path) -> Path | None:
         return workspace / ".gemini" / "system.md"
     if value == "~" or value.startswith(("~/", "~\\")):
         return home / value[2:]
-    return Path(os.path.abspath(workspace / value))
+    return Path(os.path.normpath(workspace / value))
 
 
 def _read(path: Path) -> str:

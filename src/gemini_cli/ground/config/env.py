@@ -87,6 +87,12 @@ def process_cwd() -> Path:
         ) from error
 
 
+def from_here(path: str | Path) -> Path:
+    """The path as it is given; one that is relative begins where this process stands."""
+    path = Path(path)
+    return path if path.is_absolute() else process_cwd() / path
+
+
 def process_home() -> Path:
     """The user's own home directory, whatever GEMINI_CLI_HOME says."""
     try:
@@ -101,8 +107,8 @@ def state_home(env: Mapping[str, str], cwd: Path, home: Path | None = None) -> P
     """The directory that holds `.gemini`: GEMINI_CLI_HOME, else the user's home."""
     moved = env.get("GEMINI_CLI_HOME")
     if moved:
-        return Path(os.path.normpath(cwd.absolute() / moved))
-    return home if home is not None else process_home()
+        return Path(os.path.normpath(from_here(cwd) / moved))
+    return from_here(cwd) / (home if home is not None else process_home())
 
 
 def as_text(value: str) -> str:

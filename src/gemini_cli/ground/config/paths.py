@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from gemini_cli.ground.config.env import state_home
+from gemini_cli.ground.config.env import from_here, state_home
 
 _SYSTEM = {
     "darwin": "/Library/Application Support/GeminiCli",
@@ -38,7 +38,7 @@ class Paths(Struct, frozen=True):
         platform: str = sys.platform,
     ) -> "Paths":
         """Paths for `cwd`. `home` is the user's own home; GEMINI_CLI_HOME in `env` wins over it."""
-        cwd = Path(os.path.normpath(cwd.absolute()))
+        cwd = Path(os.path.normpath(from_here(cwd)))
         base = state_home(env, cwd, home)
         machine = Path(_SYSTEM.get(platform, "/etc/gemini-cli"))
 

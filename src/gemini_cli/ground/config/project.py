@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from gemini_cli.ground.config.disk import Unreadable, locked, make_private, read_text, write_text
+from gemini_cli.ground.config.env import from_here
 from gemini_cli.ground.config.paths import Paths
 from gemini_cli.ground.formats.jsonc import JsoncError, parse
 from gemini_cli.protocol.errors import ConfigError
@@ -195,7 +196,7 @@ def _key(root: Path) -> str:
 
 def _text(root: Path) -> str:
     """The path as text that JSON can hold, whatever bytes its names are made of."""
-    path = os.path.normpath(root.absolute())
+    path = os.path.normpath(from_here(root))
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

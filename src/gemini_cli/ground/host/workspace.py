@@ -194,7 +194,9 @@ def _lenient(part: str, platform: str) -> str:
 
 
 def _real(path: Path) -> Path:
-    return real_path(os.path.abspath(path))
+    if not path.is_absolute():
+        raise ValueError(f"{path} does not say where it begins; a workspace needs absolute paths")
+    return real_path(str(path))
 
 
 def _memory_file(special: Special) -> Path | None:

@@ -9,6 +9,7 @@ import os
 import sqlite3
 from pathlib import Path
 
+from gemini_cli.ground.config.env import from_here
 from gemini_cli.transcripts.archive.prices import AS_OF
 
 SCHEMA = f"4 prices {AS_OF}"
@@ -75,7 +76,7 @@ def copied(file: Path) -> sqlite3.Connection | None:
     try:
         if not file.is_file() or (side.exists() and side.stat().st_size):
             return None
-        source = sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True)
+        source = sqlite3.connect(f"{from_here(file).as_uri()}?immutable=1", uri=True)
     except (OSError, sqlite3.Error):
         return None
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)

@@ -7,10 +7,10 @@ refused, and a prompt that does is passed behind `=` or `--`. Nothing is started
 import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from msgspec import Struct
 
+from gemini_cli.ground.config.env import from_here
 from gemini_cli.protocol.errors import InputError
 from gemini_cli.transcripts.launch.modes import mode_flags
 from gemini_cli.transcripts.launch.options import ExecuteOptions
@@ -133,7 +133,7 @@ def _out_of_reach(options: ExecuteOptions) -> list[str]:
     """Gemini passes in silence over a picture that is not in one of its folders."""
     if options.tool not in ("gemini", "qwen") or "--include-directories" in options.extra_args:
         return []
-    home = Path(options.working_dir or ".").absolute().resolve()
+    home = from_here(options.working_dir or ".").resolve()
     paths = [home.joinpath(image).resolve() for image in options.images]
     return [
         f"{options.tool} does not see {path}, which is outside the folder it works in; add "
@@ -211,7 +211,7 @@ def _codex(draft: _Draft) -> tuple[str, ...]:
         args += ["-i", str(image)]
     args += ["--json", *draft.flag("-m", options.model)]
     if options.working_dir is not None:
-        args += ["-C", str(Path(options.working_dir).absolute()), "--skip-git-repo-check"]
+        args += ["-C", str(from_here(options.working_dir)), "--skip-git-repo-check"]
     args += [*draft.mode, *options.extra_args]
     if draft.known_id:
         args += ["resume", draft.known_id]
@@ -240,7 +240,7 @@ def _opencode(draft: _Draft) -> tuple[str, ...]:
         args.append("--continue")
     args += draft.flag("--session", draft.known_id)
     if options.working_dir is not None:
-        args += ["--dir", str(Path(options.working_dir).absolute())]
+        args += ["--dir", str(from_here(options.working_dir))]
     return (*args, *draft.mode, *options.extra_args, *draft.positional)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar, overload
 
 import msgspec
 
-from gemini_cli.ground.config.env import Env
+from gemini_cli.ground.config.env import Env, from_here
 from gemini_cli.protocol.errors import InputError
 from gemini_cli.protocol.jsonvalue import JsonValue
 from gemini_cli.transcripts.detect import require_cli
@@ -211,7 +211,7 @@ def _executable(options: ExecuteOptions, env: Env) -> str:
         return require_cli(options.tool, env=env, prefer=options.prefer)
     # A relative path is meant from here, not from the folder the child will work in.
     named = options.cli_path
-    return str(Path(named).absolute()) if "/" in named or "\\" in named else named
+    return str(from_here(named)) if "/" in named or "\\" in named else named
 
 
 async def end_for_sure(child: Child, grace_ms: int) -> None:

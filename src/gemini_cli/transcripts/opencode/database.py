@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from gemini_cli.ground.config.env import from_here
 from gemini_cli.protocol.jsonvalue import JsonObject
 from gemini_cli.transcripts.coerce import as_dict, as_str, dicts, opt_str, time_ms
 from gemini_cli.transcripts.errors import SessionCorruptError
@@ -26,7 +27,7 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
     """A read-only connection; a folder we may not write to is read as it lies."""
     if not is_file(path):
         raise SessionCorruptError(str(path), "it is not a file")
-    address = "file:" + quote(str(path.absolute())) + "?mode=ro"
+    address = "file:" + quote(str(from_here(path))) + "?mode=ro"
     try:
         with closing(_open(address)) as link:
             yield link
