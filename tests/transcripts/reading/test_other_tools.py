@@ -27,7 +27,7 @@ from gemini_cli.transcripts import (
     validate,
 )
 from gemini_cli.transcripts.launch import reducer_for
-from gemini_cli.transcripts.opencode.parse import blocks_of
+from gemini_cli.transcripts.opencode.message import blocks_of
 from transcripts.reading import stores
 
 TODO = {"todos": [{"content": "Tidy", "status": "pending", "activeForm": "Tidy"}]}
