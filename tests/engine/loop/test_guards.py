@@ -21,6 +21,13 @@ async def test_the_limit_on_steps_is_passed():
     assert (ended.end, ended.problem.exit_code, ended.steps) == (End.MAX_STEPS, 53, 2)
     assert ended.problem.kind == "FatalTurnLimitedError"
     assert len(models.requests) == 2
+    assert "model.maxSessionTurns" in ended.problem.message
+
+
+async def test_the_limit_on_steps_goes_when_detection_is_switched_off():
+    limits = LoopLimits(max_steps=1, loop_detection=False)
+    async with fake_session(call("t"), text("no"), limits=limits, tools=[FakeTool("t")]) as run:
+        assert (await run.prompt("go")).end is End.MAX_STEPS
 
 
 @pytest.mark.parametrize(("interactive", "end"), [(False, End.MAX_STEPS), (True, End.COMPLETED)])
@@ -82,6 +89,7 @@ async def test_chanting_twice_goes_on():
         ended = await run.prompt("go")
     assert ended.end is End.LOOP
     assert ended.problem.exit_code == 0
+    assert "going in circles" in ended.problem.message
 
 
 async def test_detection_cannot_be_switched_off():
@@ -184,7 +192,7 @@ def repeated(period: int, times: int) -> str:
     return block * times
 
 
-@pytest.mark.parametrize(("period", "chants"), [(200, True), (400, False)])
+@pytest.mark.parametrize(("period", "chants"), [(250, True), (251, False)])
 def test_the_same_words_far_apart_count_as_chanting(period, chants):
     assert Chant().add(repeated(period, 12)) is chants
 
@@ -193,6 +201,38 @@ def test_a_refrain_between_different_words_counts_as_chanting():
     refrain = "and this is a sentence that comes back again, word for word: "
     fillers = [f"verse {n} tells of {n * 7919 % 1000} ships. " for n in range(12)]
     assert not Chant().add("".join(refrain + filler for filler in fillers))
+
+
+@pytest.mark.parametrize(("others", "chants"), [(5, True), (6, False)])
+def test_a_few_fillers_hide_chanting_or_many_do_not(others, chants):
+    refrain = "and this is a sentence that comes back again, word for word: "
+    fillers = [f"verse {n} tells of {n * 7919 % 1000} ships. " for n in range(others)]
+    assert Chant().add("".join(refrain + fillers[n % others] for n in range(12))) is chants
+
+
+def test_words_count_as_chanting_before_they_came_ten_times():
+    words = repeated(100, 10)[: 9 * 100 + 50]
+    assert Chant().add(words)
+    assert not Chant().add(words[:-1])
+
+
+def test_chanting_at_the_end_of_a_long_answer_is_missed():
+    chant = Chant()
+    prose = (f"word{n} and{n * 31 % 977} so " for n in range(3_000))
+    assert not any(chant.add(words) for words in prose)
+    assert any(chant.add(char) for char in CHANT)
+
+
+def test_a_dash_within_a_long_line_counts_as_structure():
+    chant = Chant()
+    words = "I look at it once more - and then I think about it again. " * 30
+    assert any(chant.add(char) for char in words)
+
+
+def test_list_items_that_come_in_two_pieces_each_count_as_chanting():
+    pieces = ["12", ". the same item in a list of items that are alike\n"] * 60
+    chant = Chant()
+    assert not any(chant.add(piece) for piece in pieces)
 
 
 def test_code_on_one_line_switches_the_watch_off():
@@ -208,6 +248,29 @@ async def test_an_answer_that_began_anew_counts_as_chanting():
         ended = await run.prompt("go")
     assert (ended.end, ended.text) == (End.COMPLETED, half)
     assert run.of(Notice) == []
+
+
+async def test_the_words_of_two_answers_together_count_as_chanting():
+    half = CHANT[: len(CHANT) // 4]
+    models = FakeModels([text(half), call("t")], text(half))
+    async with fake_session(models=models, tools=[FakeTool("t")]) as run:
+        ended = await run.prompt("go")
+    assert (ended.end, ended.text) == (End.COMPLETED, half)
+    assert run.of(Notice) == []
+
+
+async def test_a_model_that_was_told_of_its_chanting_may_not_quote_it():
+    half = CHANT[: len(CHANT) // 4]
+    async with fake_session([text(CHANT)], text(half)) as run:
+        assert (await run.prompt("go")).end is End.COMPLETED
+
+
+@pytest.mark.parametrize("end", ["```\nsome code", "``"])
+def test_code_at_the_end_of_one_answer_hides_chanting_in_the_next(end):
+    chant = Chant()
+    chant.add(end)
+    chant.reset()
+    assert chant.add("`" + CHANT)
 
 
 async def test_an_answer_broken_off_by_a_guard_costs_nothing():

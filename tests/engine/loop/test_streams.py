@@ -50,6 +50,17 @@ BAD = {
     "THINKING_ONLY_RESPONSE": [thought("hm"), Chunk(finish="STOP")],
     "NO_RESPONSE_TEXT": [text("\ufeff \u200b", "STOP")],
 }
+SAID = {
+    "NO_FINISH_REASON": "broke off",
+    "MALFORMED_FUNCTION_CALL": "cannot be read",
+    "UNEXPECTED_TOOL_CALL": "none was allowed",
+    "MAX_TOKENS_EXCEEDED": "output tokens",
+    "SAFETY_BLOCKED": "safety",
+    "RECITATION_BLOCKED": "recites",
+    "OTHER_BLOCKED": "without naming a reason",
+    "THINKING_ONLY_RESPONSE": "thought but did not answer",
+    "NO_RESPONSE_TEXT": "was empty",
+}
 AFTER_TOOLS = set(BAD) - {"NO_FINISH_REASON", "NO_RESPONSE_TEXT"}
 
 
@@ -63,6 +74,7 @@ async def test_an_unusable_answer_is_kept(problem):
     (retrying,) = run.of(Retrying)
     assert (retrying.attempt, retrying.max_attempts, retrying.delay_ms) == (1, 4, 1000)
     assert retrying.reason == "stream"
+    assert SAID[problem] in retrying.error
     # The service answered, so neither request failed.
     assert [event.error_kind for event in run.of(UsageReported)] == [None, None]
     assert [request.is_retry for request in models.requests] == [False, True]
@@ -241,6 +253,13 @@ async def test_sources_come_twice_or_before_the_answer():
         await run.prompt("hi")
     (given,) = run.of(CitationsGiven)
     assert given.text == "Citations:\n(B) https://b\nhttps://a"
+
+
+async def test_a_source_without_an_address_is_listed_as_nothing():
+    nowhere = Chunk((Text("a"),), citations=(Citation("", "B"),))
+    async with fake_session([nowhere]) as run:
+        await run.prompt("hi")
+    assert run.of(CitationsGiven) == []
 
 
 async def test_thoughts_are_lost_or_signatures_swallowed():

@@ -169,7 +169,7 @@ class Chant:
         """Whether these words bring a fence, a list item or the like, or the last piece of one."""
         seen = (self._line or "") + text
         found = _STRUCTURE.search(seen) is not None
-        if found and seen.count("```") % 2:
+        if seen.count("```") % 2:
             self._fenced = not self._fenced
         if self._line is not None or "\n" in text:
             line = seen.rpartition("\n")[2]
@@ -199,9 +199,9 @@ class Chant:
         return False
 
     def _chanted(self, places: deque[int]) -> bool:
+        if (places[-1] - places[0]) / (_SEEN_OFTEN - 1) > _NEAR:
+            return False  # places nearer than this all lie in what is kept
         start = self._start
-        if places[0] < start or (places[-1] - places[0]) / (_SEEN_OFTEN - 1) > _NEAR:
-            return False
         between = {self._text[a - start : b - start] for a, b in pairwise(places)}
         return len(between) <= _FEW_FILLERS
 
