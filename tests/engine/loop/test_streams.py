@@ -281,6 +281,41 @@ async def test_thoughts_are_lost_or_signatures_swallowed():
     )
 
 
+async def test_words_that_only_look_like_another_subject_break_a_text_apart():
+    script = [thought("a"), thought("b"), text("so "), text("**bold**"), text(" words", "STOP")]
+    async with fake_session(script) as run:
+        await run.prompt("hi")
+    assert run.of(ModelReplied)[0].message.parts == (
+        Text("ab", thought=True),
+        Text("so **bold** words"),
+    )
+
+
+async def test_signed_words_come_before_what_was_said_before_them_or_twice():
+    signed = Text("b", signature="sig")
+    async with fake_session([text("a"), Chunk((signed,)), text("c", "STOP")]) as run:
+        await run.prompt("hi")
+    assert run.of(ModelReplied)[0].message.parts == (Text("a"), signed, Text("c"))
+
+
+async def test_an_empty_last_chunk_wipes_out_how_the_answer_ended():
+    said = Chunk((Text("a"),), "MAX_TOKENS", Usage(input=7), "model-9")
+    async with fake_session(models=FakeModels([said, Chunk()], finish=None)) as run:
+        await run.prompt("hi")
+    (replied,) = run.of(ModelReplied)
+    assert (replied.finish, replied.message.usage, replied.message.model) == (
+        "MAX_TOKENS",
+        Usage(input=7),
+        "model-9",
+    )
+
+
+@pytest.mark.parametrize("words", ["7", "<!-- x -->7", "<!-- never closed"])
+async def test_the_shortest_of_answers_counts_as_none(words):
+    async with fake_session([text(words, "STOP")]) as run:
+        assert (await run.prompt("hi")).text == words
+
+
 async def test_a_prompt_beyond_the_window_is_sent():
     models = FakeModels(
         [Chunk((Text("ok"),), "STOP", Usage(input=990))], text("never"), input_tokens=1000

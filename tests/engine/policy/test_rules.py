@@ -16,6 +16,7 @@ def test_arguments_are_spelled_so_that_patterns_can_anchor():
         '{\0"command":"ls"\0,\0"dir_path":"x"\0}'
     )
     assert "\0x" not in args_text({"command": "\0x"})
+    assert args_text({"a": {"z": "é", "b": 1}}) == '{\0"a":{"b":1,"z":"é"}\0}'
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,11 @@ def test_arguments_are_spelled_so_that_patterns_can_anchor():
         ("mcp_a_*", "mcp_a_b_c", "a_b", False),
         ("mcp_*_b", "mcp_a_b", "a", True),
         ("mcp_*_b", "mcp_a_c", "a", False),
+        ("mcp_a_*", "mcp_a_b", None, True),
+        ("mcp_a_*", "mcp_b_b", None, False),
+        ("mcp_*", "read_file", "", False),
+        ("read_*", "read_file", None, False),
+        ("*_file", "read_file", None, False),
     ],
 )
 def test_names_and_wildcards(call, tool, name, server, matches):
@@ -44,6 +50,30 @@ def test_a_short_name_counts_only_beside_its_server(call):
     assert judge([rule], call("mcp_docs_read_file", server="docs")).verdict is ALLOW
     assert judge([rule], call("mcp_evil_read_file", server="evil")).verdict is ASK
     assert judge([rule], call("read_file")).verdict is ASK
+
+
+def test_a_rule_for_every_server_reaches_tools_of_none(call):
+    rule = Rule("*", ALLOW, 5.0, server="*")
+    assert judge([rule], call("mcp_docs_find", server="docs")).verdict is ALLOW
+    assert judge([rule], call("run_shell_command")).verdict is ASK
+
+
+def test_a_tool_called_by_its_whole_name_is_missed_beside_its_server(call):
+    rule = Rule("mcp_docs_find", DENY, 5.0, server="docs")
+    assert judge([rule], call("mcp_docs_find", server="docs")).verdict is DENY
+    assert judge([rule], call("mcp_docs_read", server="docs")).verdict is ASK
+
+
+def test_a_rule_for_a_subagent_misses_its_start_or_hits_another_tool(call):
+    rules = [Rule("scout", DENY, 5.0), Rule("*", ALLOW, 1.0)]
+    cases = {
+        ("invoke_agent", "scout"): DENY,
+        ("invoke_agent", "other"): ALLOW,
+        ("read_file", "scout"): ALLOW,
+    }
+    for (tool, agent), verdict in cases.items():
+        assert judge(rules, call(tool, args={"agent_name": agent})).verdict is verdict
+    assert judge(rules, call("invoke_agent", args={"agent_name": ["scout"]})).verdict is ALLOW
 
 
 async def test_the_highest_rule_decides_and_the_first_of_equals(call):
@@ -89,6 +119,12 @@ def test_a_prohibited_command_is_found_inside_a_chain(call):
         assert judge(rules, call("run_shell_command", args=args)).verdict is ALLOW, command
 
 
+def test_a_prohibited_command_is_looked_for_where_no_command_is(call):
+    rules = [Rule("*", DENY, 4.4, prefix="rm"), Rule("*", ALLOW, 1)]
+    for name, command in (("note", "rm x"), ("run_shell_command", ["rm x"])):
+        assert judge(rules, call(name, args={"command": command})).verdict is ALLOW
+
+
 @pytest.mark.parametrize(
     "command", ['r""m x', "r\\m x", "'rm' x", "rm\tx", "ls;r''m x", "git  push", '"git" push']
 )
@@ -112,9 +148,9 @@ def test_a_rule_for_one_subagent_hides_a_tool_from_everybody():
 
 
 def test_a_tool_with_some_calls_refused_is_hidden_or_one_with_none_left_is_offered():
-    some = Rule("t", DENY, 5, args='"p":"x"')
-    assert not hidden(some)
-    assert hidden(some, Rule("t", DENY, 1))
+    for some in (Rule("t", DENY, 5, args='"p":"x"'), Rule("t", DENY, 5, prefix="rm")):
+        assert not hidden(some)
+        assert hidden(some, Rule("t", DENY, 1))
     assert not hidden(Rule("t", ASK, 5, args='"p":"x"'), Rule("t", DENY, 1))
 
 

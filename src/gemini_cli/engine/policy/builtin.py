@@ -97,7 +97,7 @@ def _planning() -> Iterable[Rule]:
 
 
 def _yolo() -> Iterable[Rule]:
-    yield Rule("*", ALLOW, TIER + 0.998, YOLO, allow_redirection=True)
+    yield Rule("*", ALLOW, TIER + 0.998, YOLO)
 
 
 def _headless(tool: str) -> str:

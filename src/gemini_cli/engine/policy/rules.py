@@ -46,7 +46,6 @@ class Rule(msgspec.Struct, frozen=True):
     prefix: str | None = None
     """Beginning of a shell command, whole words."""
     annotations: JsonObject = {}
-    allow_redirection: bool = False
     deny_message: str = ""
     source: str = "default"
 
@@ -101,7 +100,7 @@ def names_match(rule: Rule, names: tuple[str, ...], server: str | None) -> bool:
     head, _, tail = rule.tool.partition("*")
     if not head and not tail:
         return True
-    if not head.startswith("mcp_") or (server is None and not names[0].startswith("mcp_")):
+    if not head.startswith("mcp_"):
         return False
     if server is not None and head != "mcp_" and head != f"mcp_{server}_":
         return False
