@@ -60,6 +60,57 @@ def test_no_operator_anywhere_is_covered_by_a_grant(tail: str):
     assert not (allowed and set(tail) & set(";&|<>`$(){}\\\n#!"))
 
 
+@pytest.mark.parametrize("command", ["git commit -m 'two words'", 'git log --grep "it\'s"'])
+async def test_words_in_quotes_take_a_grant_away(command: str):
+    book = RuleBook()
+    await book.grant(shell("git status"), "session")
+    assert (await book.decide(shell(command))).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("command", ["rm -r x", "pwd", "lsof"])
+async def test_another_program_of_the_same_length_profits(command: str):
+    book = RuleBook()
+    await book.grant(shell("ls -l"), "session")
+    assert (await book.decide(shell(command))).verdict is Verdict.ASK
+
+
+@pytest.mark.parametrize("name", ["grep_search", "search_file_content", "write_file", "glob"])
+async def test_a_call_that_cannot_be_narrowed_down_is_granted_for_good(call, name: str):
+    saved: list[Rule] = []
+
+    async def save(rules) -> None:
+        saved.append(rules)
+
+    book = RuleBook(save=save)
+    before = book.rules
+    assert ids(book.choices(call(name))) == ["proceed_once", "cancel"]
+    await book.grant(call(name), "always")
+    assert (book.rules, saved) == (before, [])
+
+
+async def test_an_always_that_nobody_saves_is_lost_at_once():
+    book = RuleBook()
+    await book.grant(shell("git status"), "always")
+    assert (await book.decide(shell("git log"))).verdict is Verdict.ALLOW
+
+
+async def test_what_is_saved_for_the_future_is_not_named(call):
+    async def save(rules) -> None:
+        pass
+
+    book = RuleBook(save=save)
+    asked = [
+        call("replace", args={"file_path": "a"}),
+        call("mcp_docs_find", server="docs"),
+        shell("ls"),
+    ]
+    assert [book.choices(facts).choices[-2].label for facts in asked] == [
+        "Allow this file in future sessions",
+        "Allow this tool in future sessions",
+        "Allow in future sessions",
+    ]
+
+
 @pytest.mark.parametrize("command", ["sudo ls", "bash -c ls", "env ls", "ls && pwd", "xargs rm"])
 async def test_a_program_that_starts_others_is_only_allowed_once(command: str):
     book = RuleBook()

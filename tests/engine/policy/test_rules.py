@@ -1,12 +1,14 @@
 """A rule speaks of the calls it names and of no others; the highest one decides."""
 
+from pathlib import Path
+
 import pytest
 
-from gemini_cli.engine.policy import Rule, RuleBook, is_hidden, judge
+from gemini_cli.engine.policy import Rule, RuleBook, edits_of_settings, is_hidden, judge
 from gemini_cli.engine.policy.rules import args_text
 from gemini_cli.protocol.mode import Mode
 from gemini_cli.protocol.policy import Verdict
-from gemini_cli.sdk.testing.fakes import FakeTool
+from gemini_cli.sdk.testing.fakes import FakeTool, FakeWorkspace
 
 ALLOW, DENY, ASK = Verdict.ALLOW, Verdict.DENY, Verdict.ASK
 
@@ -148,7 +150,11 @@ def test_a_rule_for_one_subagent_hides_a_tool_from_everybody():
 
 
 def test_a_tool_with_some_calls_refused_is_hidden_or_one_with_none_left_is_offered():
-    for some in (Rule("t", DENY, 5, args='"p":"x"'), Rule("t", DENY, 5, prefix="rm")):
+    for some in (
+        Rule("t", DENY, 5, args='"p":"x"'),
+        Rule("t", DENY, 5, prefix="rm"),
+        Rule("t", DENY, 5, annotations={"readOnlyHint": False}),
+    ):
         assert not hidden(some)
         assert hidden(some, Rule("t", DENY, 1))
     assert not hidden(Rule("t", ASK, 5, args='"p":"x"'), Rule("t", DENY, 1))
@@ -161,3 +167,48 @@ async def test_the_same_answer_given_twice_makes_the_book_longer(call):
     once = len(book.rules)
     await book.grant(facts, "session")
     assert len(book.rules) == once
+
+
+@pytest.mark.parametrize(
+    ("rule", "interactive", "why", "verdict", "reason"),
+    [
+        (ALLOW, True, "delicate", ASK, "delicate"),
+        (ALLOW, False, "delicate", DENY, "delicate"),
+        (ALLOW, True, "", ALLOW, ""),
+        (DENY, True, "delicate", DENY, "never"),
+    ],
+)
+async def test_an_objection_is_not_heard_or_lifts_a_refusal(
+    call, rule, interactive, why, verdict, reason
+):
+    rules = [Rule("x", rule, 1, deny_message="never")]
+    book = RuleBook(rules, objection=lambda facts: why)
+    decision = await book.decide(call("x", interactive=interactive))
+    assert (decision.verdict, decision.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "mode", "verdict"),
+    [
+        ("replace", "src/.gemini/settings.json", Mode.AUTO_EDIT, ASK),
+        ("replace", ".VSCode/tasks.json", Mode.AUTO_EDIT, ASK),
+        ("replace", "/more/.gemini/settings.json", Mode.AUTO_EDIT, ASK),
+        ("replace", ".gemini/tmp/own/plan.md", Mode.AUTO_EDIT, ALLOW),
+        ("replace", "gemini/settings.json", Mode.AUTO_EDIT, ALLOW),
+        ("replace", "/elsewhere/.gemini/x", Mode.AUTO_EDIT, ALLOW),
+        ("replace", None, Mode.AUTO_EDIT, ALLOW),
+        ("replace", ".gemini/settings.json", Mode.YOLO, ALLOW),
+        ("read_file", ".gemini/settings.json", Mode.AUTO_EDIT, ALLOW),
+    ],
+)
+async def test_settings_are_edited_unseen_or_other_calls_asked_about(
+    call, name, path, mode, verdict
+):
+    workspace = FakeWorkspace()
+    workspace.add(Path("/more"))
+    objection = edits_of_settings(workspace, Path("/work/.gemini/tmp/own"))
+    book = RuleBook([Rule("*", ALLOW, 1)], objection=objection)
+    facts = call(name, mode, args={"file_path": path})
+    decision = await book.decide(facts)
+    assert decision.verdict is verdict
+    assert not path or (path in decision.reason) == (verdict is ASK)

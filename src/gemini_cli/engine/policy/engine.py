@@ -120,7 +120,7 @@ class RuleBook:
 
     async def grant(self, facts: CallFacts, scope: Scope) -> None:
         """Remembers an "always" for calls like this one, as narrowly as the call allows."""
-        if scope == "once" or not self._remember:
+        if not self._remember:
             return
         rules = granted_rules(self._seen(facts), scope)
         fresh = [rule for rule in rules if rule not in self._rules]
