@@ -34,6 +34,11 @@ def naps(tree: ast.Module) -> Iterator[int]:
         length = call.args[0] if call.args else None
         if not within_a_clock and not (isinstance(length, ast.Constant) and length.value == 0):
             yield call.lineno
+    known = house.imported(tree)
+    for call, _ in calls(tree):
+        handed_on = [house.full_name(arg, known) for arg in call.args]
+        if {"time.sleep", "asyncio.sleep"} & set(handed_on):
+            yield call.lineno
 
 
 def replacements(tree: ast.Module) -> Iterator[int]:
@@ -140,6 +145,7 @@ def test_every_test_keeps_the_rule(rule: str):
         ("no test sleeps", "import time\ntime.sleep(1)"),
         ("no test sleeps", "from time import sleep\nsleep(PAUSE)"),
         ("no test sleeps", "import asyncio as a\nasync def test_a():\n    await a.sleep(0.1)"),
+        ("no test sleeps", "import time\nstart_thread(time.sleep, 1)"),
         ("no test puts something else in the place of our code", "from unittest import mock"),
         ("no test puts something else in the place of our code", "import unittest.mock"),
         ("no test puts something else in the place of our code", "m.setattr('a.b', None)"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
+from msgspec.structs import replace
 
 from gemini_cli.engine.tools import Shell, untrusted
 from gemini_cli.engine.tools.shell.output import Output, stripped
@@ -84,27 +85,31 @@ async def test_a_process_left_behind_does_not_hold_the_answer(ctx):
     os.kill(pid, signal.SIGKILL)
 
 
-async def gone(pid: int) -> bool:
-    for _ in range(300):
-        try:
-            os.kill(pid, 0)
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        await asyncio.to_thread(time.sleep, 0.01)
-    return False
+@pytest.fixture
+async def pipe(root: Path):
+    """Reads from a pipe in the workspace; it ends when nobody who had it open lives any more."""
+    os.mkfifo(root / "pipe")
+    reader = asyncio.StreamReader()
+    end = os.fdopen(os.open(root / "pipe", os.O_RDONLY | os.O_NONBLOCK), "rb")
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), end
+    )
+    yield reader
+    transport.close()
 
 
-async def test_cancelling_ends_every_descendant(ctx, root: Path, shown: list):
-    call = Shell().prepare({"command": "echo here; setsid sleep 60 & echo $! > pid; wait"})
-    task = asyncio.ensure_future(call.run(ctx))
-    while not ((root / "pid").exists() and (root / "pid").read_text().strip() and shown):
-        await asyncio.to_thread(time.sleep, 0.01)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert await gone(int((root / "pid").read_text()))
+async def test_cancelling_ends_every_descendant(ctx, shown: list, pipe: asyncio.StreamReader):
+    seen = asyncio.Event()
+    ctx = replace(ctx, progress=lambda display: (shown.append(display), seen.set()))
+    command = "exec 3> pipe; echo here; setsid sh -c 'echo up >&3; sleep 60' & wait"
+    task = asyncio.create_task(Shell().prepare({"command": command}).run(ctx))
+    async with asyncio.timeout(20):
+        assert await pipe.readline() == b"up\n"
+        await seen.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await pipe.read() == b""
     assert shown[-1] == Terminal("here\n")
 
 
