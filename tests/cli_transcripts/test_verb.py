@@ -7,17 +7,12 @@ import re
 import stat
 import subprocess
 import sys
-from datetime import datetime
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from gemini_cli.cli.verbs.transcripts import main
-from gemini_cli.cli.verbs.transcripts_text import amount, cells, fit, short_ids
-from gemini_cli.cli.verbs.transcripts_time import moment
-from gemini_cli.protocol.errors import UsageError
-from gemini_cli.transcripts.model import SessionInfo
+from gemini_cli.cli.verbs.transcripts_text import cells
 from transcripts_archive.stores import CLAUDE_1, CODEX_1, claude, everything, gemini
 
 
@@ -95,14 +90,6 @@ def test_ids_that_begin_alike_are_shown_longer(tmp_path: Path, env: dict[str, st
     out = done(env, "list", "--tool", "gemini")
     assert "gemini:gem-0001-abcd" in out
     assert "gemini:gem-0001-abcx" in out
-
-
-def test_very_many_sessions_are_named_at_once() -> None:
-    """Comparing each id with all others would take hours here."""
-    base = SessionInfo(tool="codex", id="x", path="/x", title="")
-    many = [replace(base, id=f"{number:032x}") for number in range(100_000)]
-    names = short_ids(many)
-    assert len(set(names.values())) == 100_000
 
 
 def test_programs_get_json(env: dict[str, str]) -> None:
@@ -363,7 +350,7 @@ def test_an_id_that_may_mean_several_sessions_is_not_guessed(
 def test_help_is_no_error(env: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(env, "--help")[0] == 0
     assert run(env, "search", "--help")[0] == 0
-    assert "a phrase" in capsys.readouterr().out
+    assert "a phrase" in " ".join(capsys.readouterr().out.split())  # however wide it is
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, env: dict[str, str]) -> None:
@@ -408,43 +395,3 @@ def test_a_long_first_search_says_what_it_is_doing(tmp_path: Path, env: dict[str
     again = Terminal()
     assert main(["stats"], env=env, cwd=Path("/"), out=io.StringIO(), err=again) == 0
     assert "Reading" not in again.getvalue()
-
-
-NOW = datetime(2025, 10, 29, 15, 30)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2025-10-01", datetime(2025, 10, 1)),
-        ("2025-10-01T14:00", datetime(2025, 10, 1, 14)),
-        ("today", datetime(2025, 10, 29)),
-        ("yesterday", datetime(2025, 10, 28)),
-        ("2h", datetime(2025, 10, 29, 13, 30)),
-        ("30m", datetime(2025, 10, 29, 15, 0)),
-    ],
-)
-def test_moments_mean_local_time(text: str, expected: datetime) -> None:
-    assert moment(text, "--since", NOW) == round(expected.timestamp() * 1000)
-
-
-def test_a_moment_with_a_zone_means_that_zone() -> None:
-    assert moment("1970-01-01T01:00:00+01:00", "--since") == 0
-    assert moment(None, "--since") is None
-    with pytest.raises(UsageError, match="--since 'x' is no moment"):
-        moment("x", "--since")
-
-
-def test_texts_are_fitted_by_columns_not_characters() -> None:
-    assert fit("日本語", 5) == "日本…"
-    assert fit("日本語", 4) == "日… "
-    assert fit("/home/ada/project", 8, keep_end=True) == "…project"
-    assert fit("a\nb\x1b[31m", 6) == "a b   "
-    assert [amount(n) for n in (0, 999, 9_999, 10_000, 2_500_000, 7_000_000_000)] == [
-        "0",
-        "999",
-        "9,999",
-        "10.0k",
-        "2.5M",
-        "7.0G",
-    ]

@@ -1,27 +1,22 @@
-"""Tool calls: waves, order, one reply each, the gate, asks, tails, bounds and effects."""
+"""Tool calls: waves, order, one reply each, the gate, tails, bounds and effects."""
 
 import asyncio
 
 import pytest
 
 from gemini_cli.engine.loop import LoopLimits
-from gemini_cli.protocol.codec import encode
-from gemini_cli.protocol.display import EditPreview, FileDiff, PlainText
 from gemini_cli.protocol.errors import ToolProblem
 from gemini_cli.protocol.events import (
     CallState,
     End,
-    MessageAdded,
     MetaChanged,
     ModeChanged,
     RootsChanged,
     ToolChanged,
     ToolFinished,
-    ToolProgress,
 )
-from gemini_cli.protocol.messages import Blob, Text, replies_of, text_of
+from gemini_cli.protocol.messages import Text, replies_of, text_of
 from gemini_cli.protocol.mode import Mode
-from gemini_cli.protocol.people import CANCEL, Ask
 from gemini_cli.protocol.policy import Decision, Verdict
 from gemini_cli.protocol.tools import (
     ModeSet,
@@ -34,10 +29,8 @@ from gemini_cli.protocol.tools import (
     said,
 )
 from gemini_cli.sdk.testing.fakes import (
-    FakeFiles,
     FakeHooks,
     FakeModels,
-    FakePeople,
     FakePolicy,
     FakeTool,
     call,
@@ -169,124 +162,6 @@ async def test_a_denied_call_runs_or_its_reason_is_lost():
     assert run.of(ToolFinished)[0].error_type == "policy_violation"
 
 
-async def test_an_ask_without_people_hangs_or_allows():
-    policy = FakePolicy({"t": Verdict.ASK})
-    tool = FakeTool("t")
-    async with fake_session(call("t"), text("ok"), policy=policy, tools=[tool]) as run:
-        await run.prompt("go")
-    assert tool.calls == []
-    assert run.replies[0].startswith("Tool execution denied by policy: ")
-    assert CallState.AWAITING_APPROVAL not in [e.state for e in run.of(ToolChanged)]
-
-
-async def asking(answers, calls, tools, *, rules=None, **more):
-    policy = FakePolicy(rules or {tool.name: Verdict.ASK for tool in tools})
-    people = FakePeople(*answers)
-    models = FakeModels(calls, text("ok"))
-    async with fake_session(
-        models=models, policy=policy, people=people, tools=tools, interactive=True, **more
-    ) as run:
-        ended = await run.prompt("go")
-    return run, ended
-
-
-async def test_an_allowed_ask_does_not_run():
-    tool = FakeTool("t")
-    run, ended = await asking(["proceed_once"], [call("t")], [tool])
-    assert (len(tool.calls), ended.end) == (1, End.COMPLETED)
-    assert run.ports.people.asks[0].id == "t__1"
-    assert run.of(ToolFinished)[0].decision == "accept"
-
-
-async def test_always_is_forgotten_or_an_edit_does_not_change_the_mode():
-    tool = FakeTool("edit", kind="edit", parallel=False)
-    run, _ = await asking(["proceed_always"], [call("edit")], [tool])
-    assert run.ports.policy.granted == [("edit", "session")]
-    assert run.of(ToolFinished)[0].decision == "auto_accept"
-    assert run.of(ModeChanged) == [ModeChanged(Mode.AUTO_EDIT, "approval")]
-
-
-async def test_declining_one_runs_the_rest_or_skips_the_model():
-    tools = [FakeTool("a", parallel=False), FakeTool("b", parallel=False)]
-    calls = [call("a", id="1"), call("b", id="2"), call("b", id="3")]
-    run, ended = await asking(["proceed_once", CANCEL], calls, tools)
-    assert [e.status for e in run.of(ToolFinished)] == ["success", "cancelled", "cancelled"]
-    assert [e.decision for e in run.of(ToolFinished)] == ["accept", "reject", None]
-    assert ended.end is End.COMPLETED
-    assert all(reply.startswith("[Operation Cancelled] Reason: ") for reply in run.replies[1:])
-
-
-async def test_declining_everything_still_asks_the_model():
-    tools = [FakeTool("a"), FakeTool("update_topic", kind="think")]
-    calls = [call("update_topic", id="0"), call("a", id="1"), call("a", id="2")]
-    rules = {"a": Verdict.ASK}
-    run, ended = await asking([CANCEL, CANCEL], calls, tools, rules=rules)
-    assert ended.end is End.DECLINED
-    assert len(run.ports.models.requests) == 1
-    assert len(replies_of(run.history[-1].parts)) == 3
-
-
-async def test_an_unknown_choice_counts_as_yes():
-    tool = FakeTool("t")
-    _, ended = await asking(["sudo_yes"], [call("t")], [tool])
-    assert (tool.calls, ended.end) == ([], End.DECLINED)
-
-
-DIFF = EditPreview(FileDiff("/work/f", "f", "@@", "old text", "proposed"))
-
-
-async def test_edited_text_of_a_new_file_is_dropped():
-    tool = FakeTool("write_file", kind="edit", parallel=False, preview=DIFF)
-    answer = ("proceed_once", {"newContent": "mine"})
-    calls = [call("write_file", {"file_path": "f", "content": "proposed"})]
-    run, _ = await asking([answer], calls, [tool])
-    assert tool.calls[0]["content"] == "mine"
-    assert tool.calls[0]["modified_by_user"] is True
-    assert tool.calls[0]["ai_proposed_content"] == "proposed"
-    finished = run.of(ToolFinished)[0]
-    assert (finished.decision, finished.call.args["content"]) == ("modify", "proposed")
-
-
-async def test_an_edited_replacement_keeps_its_old_needle_or_is_not_shown_again():
-    tool = FakeTool("replace", kind="edit", parallel=False, preview=DIFF)
-    answers = [("modify_with_editor", {"newContent": "mine"}), "proceed_once"]
-    calls = [call("replace", {"file_path": "f", "old_string": "a", "new_string": "b"})]
-    run, _ = await asking(answers, calls, [tool])
-    assert len(run.ports.people.asks) == 2
-    assert (tool.calls[0]["old_string"], tool.calls[0]["new_string"]) == ("old text", "mine")
-
-
-async def test_edited_arguments_are_not_checked_again():
-    tool = FakeTool("t", required=["path"])
-    answer = ("proceed_once", {"args": {"nothing": 1}})
-    run, _ = await asking([answer], [call("t", {"path": "x"})], [tool])
-    assert tool.calls == []
-    assert run.of(ToolFinished)[0].error_type == "invalid_tool_params"
-
-
-async def test_a_tool_that_asks_does_not_get_its_answer():
-    question = Ask("", "question", "Which?", (), "a")
-    tool = FakeTool("ask_user", lambda a, c, answer: answer.choice, question=question)
-    run, ended = await asking(["cancel"], [call("ask_user")], [tool])
-    assert run.replies == ["cancel"]
-    assert ended.end is End.COMPLETED
-
-
-async def test_a_preview_that_fails_breaks_the_turn():
-    class Bad(FakeTool):
-        def prepare(self, args):
-            made = super().prepare(args)
-
-            async def preview(ctx):
-                raise ToolProblem("nothing to replace", "edit_no_occurrence_found")
-
-            made.preview = preview
-            return made
-
-    run, _ = await asking(["proceed_once"], [call("t")], [Bad("t")])
-    assert run.of(ToolFinished)[0].error_type == "edit_no_occurrence_found"
-
-
 async def test_effects_are_lost_or_come_before_the_call_is_done():
     effects = (ModeSet(Mode.PLAN), RootAdded("/other"), TopicSet("Cats", "all of them"))
     tool = FakeTool("t", ToolResult((Text("x"),), effects=effects))
@@ -350,116 +225,6 @@ async def test_a_tail_call_to_nowhere_breaks_the_turn():
     assert run.of(ToolFinished)[0].error_type == "tool_not_registered"
 
 
-async def test_long_output_floods_the_model_or_is_lost():
-    full = "a" * 1000 + "b" * 9000
-    files = FakeFiles()
-    tool = FakeTool("run_shell_command", ToolResult((Text(full),), truncate=True))
-    limits = LoopLimits(truncate_threshold=100)
-    calls = call("run_shell_command", id="call10_0")
-    async with fake_session(calls, text("ok"), tools=[tool], files=files, limits=limits) as run:
-        await run.prompt("go")
-    (path,) = files.files
-    assert path.name == "run_shell_command__call10_0.txt"
-    assert files.files[path] == full.encode()
-    (reply,) = run.replies
-    assert reply.startswith("Output too large: 10,000 characters") and str(path) in reply
-    assert "shown are 100." in reply
-    assert reply.endswith(
-        "\n\n" + "a" * 20 + "\n\n... [9,900 characters omitted] ...\n\n" + "b" * 80
-    )
-
-
-async def test_output_that_may_not_be_cut_is_cut():
-    tool = FakeTool("t", ToolResult((Text("x" * 500),)))
-    limits = LoopLimits(truncate_threshold=100)
-    async with fake_session(call("t"), text("ok"), tools=[tool], limits=limits) as run:
-        await run.prompt("go")
-    assert run.replies == ["x" * 500]
-
-
-@pytest.mark.parametrize(
-    ("threshold", "texts", "kept"),
-    [
-        (0, ["x" * 500], "x" * 500),
-        (100, ["x" * 100], "x" * 100),
-        (100, ["x" * 500, "y"], "x" * 500 + "\ny"),
-        (100, [], ""),
-    ],
-)
-async def test_output_is_cut_where_cutting_is_off_or_needless_or_would_lose_a_part(
-    threshold, texts, kept
-):
-    files = FakeFiles()
-    tool = FakeTool("t", ToolResult(tuple(map(Text, texts)), truncate=True))
-    limits = LoopLimits(truncate_threshold=threshold)
-    async with fake_session(call("t"), text("ok"), tools=[tool], limits=limits, files=files) as run:
-        await run.prompt("go")
-    assert (run.replies, files.files) == ([kept], {})
-
-
-async def test_a_failure_with_long_output_counts_as_a_success():
-    failure = ToolResult((Text("x" * 500),), error="broken", truncate=True)
-    limits = LoopLimits(truncate_threshold=100)
-    async with fake_session(
-        call("t"), text("ok"), tools=[FakeTool("t", failure)], limits=limits
-    ) as run:
-        await run.prompt("go")
-    assert run.replies == ["broken"]
-    assert run.of(ToolFinished)[0].status == "error"
-
-
-async def test_output_that_cannot_be_saved_fails_the_call():
-    class Full(FakeFiles):
-        async def write(self, path, data):
-            raise ToolProblem("no space left", "no_space_left")
-
-    tool = FakeTool("t", ToolResult((Text("x" * 500),), truncate=True))
-    limits = LoopLimits(truncate_threshold=100)
-    async with fake_session(
-        call("t"), text("ok"), tools=[tool], limits=limits, files=Full()
-    ) as run:
-        await run.prompt("go")
-    assert "could not be kept" in run.replies[0]
-
-
-async def test_several_texts_and_images_arrive_in_pieces():
-    image = Blob("image/png", b"x")
-    tool = FakeTool("t", ToolResult((Text("a"), image, Text("b"))))
-    only = FakeTool("u", ToolResult((image,)))
-    calls = [call("t", id="1"), call("u", id="2")]
-    async with fake_session(calls, text("ok"), tools=[tool, only]) as run:
-        await run.prompt("go")
-    first, second = run.of(ToolFinished)
-    assert first.reply.parts == (Text("a\nb"), image)
-    assert second.reply.parts == (Text("[1 binary item(s) provided.]"), image)
-
-
-async def test_sound_goes_into_a_reply_or_vanishes():
-    sound = Blob("audio/wav", b"x")
-    tools = [FakeTool(name, ToolResult((sound,))) for name in ("read_file", "other")]
-    calls = [call("read_file", id="1"), call("other", id="2")]
-    async with fake_session(calls, text("ok"), tools=tools) as run:
-        await run.prompt("go")
-    assert all(not isinstance(p, Blob) for e in run.of(ToolFinished) for p in e.reply.parts)
-    assert "follow in the next message" in run.replies[0]
-    assert "left out" in run.replies[1]
-    added = [e.message for e in run.of(MessageAdded)]
-    assert [m.role for m in added] == ["model", "user"]
-    assert added[1].parts == (sound,)
-
-
-async def test_live_output_is_not_shown():
-    def work(args, ctx, answer):
-        ctx.progress(PlainText("half"))
-        ctx.started(42)
-        return said("done")
-
-    async with fake_session(call("t"), text("ok"), tools=[FakeTool("t", work)]) as run:
-        await run.prompt("go")
-    assert run.of(ToolProgress) == [ToolProgress("t__1", PlainText("half"))]
-    assert 42 in [event.pid for event in run.of(ToolChanged)]
-
-
 async def test_what_is_around_a_call_is_left_out():
     seen = []
 
@@ -488,35 +253,6 @@ async def test_two_calls_with_one_id_share_a_reply():
     replies = replies_of(run.history[2].parts)
     assert len({reply.call_id for reply in replies}) == 2
     assert run.replies == ["1", "2"]
-
-
-async def test_a_full_disk_goes_unnoticed_without_a_person():
-    tool = FakeTool("t", failed("the disk is full", "no_space_left"))
-    async with fake_session(call("t"), tools=[tool]) as run:
-        ended = await run.prompt("go")
-    assert (ended.end, ended.problem.exit_code) == (End.FAILED, 54)
-
-
-async def test_a_server_that_numbers_calls_anew_each_time_confuses_replies():
-    script = call("t", {"n": 1}), call("t", {"n": 2}), text("ok")
-    async with fake_session(*script, tools=[FakeTool("t", lambda a, c, x: str(a["n"]))]) as run:
-        await run.prompt("go")
-    assert [e.reply.call_id for e in run.of(ToolFinished)] == ["t__1", "t__1_2"]
-
-
-async def test_half_characters_keep_events_out_of_the_journal():
-    def work(args, ctx, answer):
-        ctx.progress(PlainText("half \ud83d"))
-        if args["fail"]:
-            raise OSError("bad name \udcff")
-        return ToolResult((Text("a \udcff b"),), display=PlainText("c \udcff"))
-
-    calls = [call("t", {"fail": False}, id="1"), call("t", {"fail": True}, id="2")]
-    async with fake_session(calls, text("ok"), tools=[FakeTool("t", work)]) as run:
-        await run.prompt("go \udcff")
-    assert run.replies == ["a ? b", "OSError: bad name ?"]
-    for envelope in run.envelopes:
-        assert encode(envelope)
 
 
 async def test_later_calls_are_announced_only_when_their_turn_comes():

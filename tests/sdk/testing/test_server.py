@@ -1,18 +1,11 @@
 """The scripted server over real sockets: what it says, what it notices, what it survives."""
 
-import asyncio
 import http.client
 import json
-import re
-import socket
-from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from gemini_cli.sdk.testing import (
-    ScriptedServer,
     always,
     answer,
     blocked,
@@ -26,55 +19,12 @@ from gemini_cli.sdk.testing import (
     on,
     raw,
     scripted_server,
-    stall,
     text,
     thought,
     tokens,
     usage,
 )
-
-STREAM = "/v1beta/models/gemini-x:streamGenerateContent?alt=sse"
-WHOLE = "/v1beta/models/gemini-x:generateContent"
-HELLO = {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]}
-
-
-def connect(server) -> http.client.HTTPConnection:
-    url = urlsplit(server.url)
-    return http.client.HTTPConnection(url.hostname, url.port, timeout=10)
-
-
-def post(server, path=STREAM, body=HELLO, headers=None, connection=None):
-    connection = connection or connect(server)
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    connection.request("POST", path, data, {"x-goog-api-key": "s3cret", **(headers or {})})
-    return connection.getresponse()
-
-
-def chunks(response) -> list[dict]:
-    return events(response.read())
-
-
-def events(data: bytes) -> list[dict]:
-    assert data.endswith(b"\r\n\r\n")
-    found = [e.removeprefix(b"data: ") for e in data.split(b"\r\n\r\n")[:-1]]
-    return [json.loads(e) for e in found]
-
-
-def talk(server, data: bytes) -> bytes:
-    """Sends raw bytes and reads until the server closes."""
-    url = urlsplit(server.url)
-    with socket.create_connection((url.hostname, url.port), timeout=10) as sock:
-        sock.sendall(data)
-        sock.shutdown(socket.SHUT_WR)
-        found = b""
-        while more := sock.recv(65536):
-            found += more
-        return found
-
-
-def request_bytes(path=STREAM) -> bytes:
-    body = json.dumps(HELLO).encode()
-    return b"POST %b HTTP/1.1\r\nContent-Length: %d\r\n\r\n%b" % (path.encode(), len(body), body)
+from sdk.testing.sockets import STREAM, WHOLE, chunks, connect, post, request_bytes, talk
 
 
 def test_a_streamed_answer_is_not_what_the_service_would_send():
@@ -209,53 +159,6 @@ def test_a_malformed_chunk_is_json(path):
         json.loads(data)
 
 
-def test_a_stall_in_the_middle_holds_back_what_came_before():
-    with scripted_server([answer(text("before"), stall(), text("after"))]) as server:
-        response = post(server)
-        first = response.readline() + response.readline()
-        server.release()
-        rest = chunks(response)
-    assert events(first)[0]["candidates"][0]["content"]["parts"] == [{"text": "before"}]
-    assert rest[0]["candidates"][0]["finishReason"] == "STOP"
-
-
-def test_a_stalled_first_byte_arrives_before_its_release():
-    with scripted_server([answer(stall("first_byte"), text("late"))]) as server:
-        connection = connect(server)
-        connection.request("POST", STREAM, json.dumps(HELLO))
-        server.until(1)
-        connection.sock.setblocking(False)
-        with pytest.raises(BlockingIOError):
-            connection.sock.recv(1, socket.MSG_PEEK)
-        connection.sock.settimeout(10)
-        server.release()
-        assert chunks(connection.getresponse())
-
-
-@pytest.mark.parametrize("where", ["first_byte", "mid"])
-def test_a_client_that_gives_up_is_not_noticed(where):
-    with scripted_server([stall(where)]) as server:
-        connection = connect(server)
-        connection.request("POST", STREAM, json.dumps(HELLO))
-        server.until(1)
-        connection.close()
-        server.settled()
-        assert [e.outcome for e in server.exchanges] == ["client left"]
-
-
-def test_a_timed_stall_never_ends():
-    with scripted_server([answer(stall("mid", seconds=0.01), text("on"))]) as server:
-        assert chunks(post(server))[0]["candidates"][0]["finishReason"] == "STOP"
-
-
-async def test_stopping_hangs_on_a_stalled_client():
-    async with ScriptedServer([stall()]) as server:
-        connection = connect(server)
-        connection.request("POST", STREAM, json.dumps(HELLO))
-        await server.until(1)
-    assert [e.outcome for e in server.exchanges] == ["cut"]
-
-
 def test_an_unforeseen_request_passes_unnoticed():
     with scripted_server([tokens(3)]) as server:
         response = post(server)
@@ -349,96 +252,6 @@ def test_a_request_cannot_be_asked_about():
     assert (request.system, request.tools, request.prompt) == ("be kind", ["ls", "cat"], "first")
     assert request.replies == [{"name": "ls", "response": {}}]
     assert (request.headers["x-custom"], request.query, request.body) == ("a", {"alt": "sse"}, body)
-
-
-@pytest.mark.parametrize(
-    "step",
-    [text("a\ud83d", "b\ude00é"), raw({"candidates": [{"text": "a\ud83db\ude00é"}]})],
-    ids=["text", "raw"],
-)
-@pytest.mark.parametrize("path", [STREAM, WHOLE])
-def test_half_a_character_cannot_be_sent(step, path):
-    with scripted_server([step]) as server:
-        sent = post(server, path).read().decode()
-    assert "\\ud83d" in sent and "\\ude00é" in sent
-
-
-@pytest.mark.parametrize(
-    ("sent", "model"),
-    [("models/x:y@1", "x:y@1"), ("models/..%2Fx%3Fa", "../x?a"), ("tunedModels/mine", "mine")],
-)
-def test_a_model_name_hides_how_it_was_sent(sent, model):
-    path = f"/v1beta/{sent}:generateContent"
-    with scripted_server([text("ok")]) as server:
-        assert post(server, path).status == 200
-        (request,) = server.requests
-    assert (request.path, request.model) == (path, model)
-
-
-@pytest.mark.parametrize(
-    ("data", "status"),
-    [
-        (b"nonsense\r\n\r\n", 400),
-        (b"GET / HTTP/2\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nno colon\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
-        (b"POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", 400),
-        (b"POST / HTTP/1.1\r\nContent-Length: 99999\r\n\r\n", 413),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n", 413),
-        (b"POST / HTTP/1.1\r\n" + b"a: b\r\n" * 300 + b"\r\n", 431),
-        (b"POST / HTTP/1.1\r\na: " + b"b" * 200_000 + b"\r\n\r\n", 431),
-        (b"POST " + STREAM.encode() + b" HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]", 400),
-    ],
-)
-async def test_a_broken_client_stops_the_server(data: bytes, status: int):
-    async with ScriptedServer([text("fine")], max_body=10_000) as server:
-        got = await asyncio.to_thread(talk, server, data)
-        assert int(got.split(b" ")[1]) == status
-        again = await asyncio.to_thread(post, server)
-        assert (again.status, bool(chunks(again))) == (200, True)
-        with pytest.raises(AssertionError):
-            server.check()
-
-
-NOISE = st.sampled_from(
-    [b"POST ", STREAM.encode(), b" HTTP/1.1", b"\r\n", b"\r\n\r\n", b"\x00", b"\xff"]
-) | st.sampled_from(
-    [b"Content-Length: ", b"5", b"{}", b"Transfer-Encoding: chunked", b"Expect: 100-continue"]
-)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(NOISE | st.binary(max_size=6), max_size=14).map(b"".join))
-def test_noise_breaks_the_server(noise):
-    with scripted_server([always(text("fine"))]) as server:
-        talk(server, noise)
-        assert chunks(post(server))
-        try:
-            server.check()
-        except AssertionError as error:
-            assert "itself failed" not in str(error)
-
-
-def test_a_client_that_leaves_mid_request_counts_as_a_request():
-    with scripted_server([text("fine")]) as server:
-        assert talk(server, b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc") == b""
-        assert talk(server, b"POST /") == b""
-        assert chunks(post(server))
-        server.check()
-
-
-def test_a_chunked_request_is_not_understood():
-    body = json.dumps(HELLO).encode()
-    parts = b"".join(b"%x;ext=1\r\n%b\r\n" % (1, body[i : i + 1]) for i in range(len(body)))
-    head = f"POST {STREAM} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-    with scripted_server([text("fine")]) as server:
-        got = talk(server, head.encode() + parts + b"0\r\nTrailer: x\r\n\r\n")
-        assert re.match(rb"HTTP/1.1 200 ", got)
-        assert server.requests[0].body == HELLO
 
 
 def test_three_thousand_chunks_are_not_all_delivered():
