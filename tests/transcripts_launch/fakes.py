@@ -16,8 +16,11 @@ STREAMS = Path(__file__).parent / "streams"
 def fake(folder: Path, body: str, name: str = "cli") -> str:
     """An executable Python script; `body` may use json, os, signal, subprocess, sys and time."""
     path = folder / name
-    head = f"#!{sys.executable} -S\nimport json, os, signal, subprocess, sys, time\n"
-    path.write_text(head + textwrap.dedent(body))
+    # A `#!` line takes no path with a space in it, nor a long one; to Python its shell is a string.
+    head = f"#!/bin/sh\n'''exec' '{sys.executable}' -S \"$0\" \"$@\"\n' '''\n"
+    path.write_text(
+        f"{head}import json, os, signal, subprocess, sys, time\n{textwrap.dedent(body)}"
+    )
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return str(path)
 

@@ -116,10 +116,13 @@ def test_a_loop_that_is_closed_in_the_middle_leaves_no_process(tmp_path: Path, h
         argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
     ) as caller:
         assert caller.stdout is not None
-        assert caller.stdout.readline() == b"heard\n"
-        if how == "interrupt":
-            caller.send_signal(signal.SIGINT)
-        caller.wait(30)
+        try:
+            assert caller.stdout.readline() == b"heard\n"
+            if how == "interrupt":
+                caller.send_signal(signal.SIGINT)
+            caller.wait(30)
+        finally:
+            caller.kill()
     assert survivors(tmp_path) == []
 
 
