@@ -67,9 +67,9 @@ async def test_a_daemon_that_left_its_parents_is_found_by_its_mark(tmp_path: Pat
 async def test_a_polite_child_ends_at_term_without_waiting(tmp_path: Path) -> None:
     child = await start(["/bin/sleep", "60"], env={})
     before = asyncio.get_running_loop().time()
-    result = await child.stop(5000)
+    result = await child.stop(60_000)
     assert (result.killed, result.signal) == (True, "SIGTERM")
-    assert asyncio.get_running_loop().time() - before < 3
+    assert asyncio.get_running_loop().time() - before < 30
     again = await kill_process(child.proc)
     assert (again.killed, again.signal) == (False, None)
 

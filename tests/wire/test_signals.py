@@ -17,6 +17,8 @@ from gemini_cli.sdk.testing import ThreadedServer, answer, call, stall, text
 
 Serve = Callable[..., ThreadedServer]
 ARGS = ("-m", "gemini-2.5-flash", "-o", "stream-json", "--yolo", "-p", "hi")
+A_MOMENT = 5.0
+"""Seconds that even a busy machine needs not; a stalled server holds for as long as we let it."""
 CODES = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
 
@@ -36,7 +38,7 @@ def test_a_stalled_server_does_not_hold_the_run(
     server.until(1)
     process.send_signal(number)
     took, lines, err = finish(process)
-    assert process.returncode == code and took < 1.0
+    assert process.returncode == code and took < A_MOMENT
     assert lines[-1]["type"] == "result" and lines[-1]["status"] == "error"
     assert "Traceback" not in err
 
@@ -52,7 +54,7 @@ def test_an_answer_that_stalls_halfway_does_not_hold_the_run(cli: Cli, serve: Se
         seen += piece
     process.send_signal(signal.SIGINT)
     took, lines, _ = finish(process)
-    assert process.returncode == 130 and took < 1.0 and lines[-1]["type"] == "result"
+    assert process.returncode == 130 and took < A_MOMENT and lines[-1]["type"] == "result"
 
 
 def read_when_written(fifo: Path) -> str:

@@ -117,7 +117,7 @@ async def test_closing_the_stream_early_hangs_up_on_the_server():
         stream = made.stream(request())
         assert text_in([await anext(stream)]) == "a"
         await stream.aclose()
-        await asyncio.wait_for(gone.wait(), 2)
+        await asyncio.wait_for(gone.wait(), 20)
         await made.aclose()
 
 
