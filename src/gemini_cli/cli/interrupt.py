@@ -8,6 +8,7 @@ unwound, and a process that will not end is left. SIGHUP stays ignored where `no
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
@@ -106,6 +107,14 @@ class Signals:
             signal.setitimer(signal.ITIMER_REAL, seconds)
         elif seconds:
             self._due()
+
+
+def forget_broken_imports() -> None:
+    """Parts of a package whose import was broken off would keep it from being imported again."""
+    for name in sorted(sys.modules):
+        package = name.rpartition(".")[0]
+        if package and package not in sys.modules:
+            del sys.modules[name]
 
 
 def _soon(loop: Loop, listener: Callable[[], None]) -> None:

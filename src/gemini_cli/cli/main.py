@@ -50,7 +50,7 @@ def run(argv: list[str]) -> int:
         return error.exit_code
     except BrokenPipeError:
         return 0
-    from gemini_cli.cli.interrupt import Interrupted, Signals
+    from gemini_cli.cli.interrupt import Interrupted, Signals, forget_broken_imports
 
     signals = Signals()
     signals.catch()
@@ -59,6 +59,7 @@ def run(argv: list[str]) -> int:
 
         code = prompt.run(args, os.environ, signals)
     except Interrupted as interrupted:
+        forget_broken_imports()
         from gemini_cli.cli import misuse
 
         misuse.tell_interrupted(interrupted.number, args.output_format)
