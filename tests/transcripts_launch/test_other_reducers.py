@@ -238,3 +238,55 @@ def test_a_copilot_failure_is_told() -> None:
     assert (outcome.failed, outcome.unknown) == (True, 1)
     _, outcome = reduce("copilot", {"type": "session.error", "data": {"message": "auth"}})
     assert outcome.error == "auth"
+
+
+PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    ("tool", "event"),
+    [
+        (
+            "cursor",
+            {
+                "type": "tool_call",
+                "subtype": "completed",
+                "call_id": "c",
+                "tool_call": {
+                    "applyPatchToolCall": {
+                        "args": {"patch": PATCH},
+                        "result": {"success": {"message": "done"}},
+                    }
+                },
+            },
+        ),
+        (
+            "opencode",
+            {
+                "type": "tool_use",
+                "part": {
+                    "callID": "c",
+                    "tool": "apply_patch",
+                    "state": {
+                        "status": "completed",
+                        "input": {"patchText": PATCH},
+                        "output": "done",
+                    },
+                },
+            },
+        ),
+    ],
+)
+def test_a_live_patch_over_several_files_stays_one_call(tool: str, event: Event) -> None:
+    (message,), _ = reduce(tool, event)
+    assert [b.id for b in message.blocks if b.type == "tool_use"] == ["c", "c:1"]
+    assert shape([message]) == [
+        (
+            "assistant",
+            ("Write", {"file_path": "a", "content": "x\n"}),
+            ("Bash", {"command": "rm b"}),
+            "=done",
+            "=done",
+        )
+    ]
+    assert validate([message]) == []

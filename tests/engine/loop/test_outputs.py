@@ -1,5 +1,7 @@
 """What a tool hands back: long, saved, of several parts, live, or half a character."""
 
+import pytest
+
 from gemini_cli.engine.loop import LoopLimits
 from gemini_cli.protocol.codec import encode
 from gemini_cli.protocol.display import PlainText
@@ -39,7 +41,10 @@ async def test_long_output_floods_the_model_or_is_lost():
     assert files.files[path] == full.encode()
     (reply,) = run.replies
     assert reply.startswith("Output too large: 10,000 characters") and str(path) in reply
-    assert reply.endswith("b" * 80) and "a" * 20 in reply and len(reply) < 400
+    assert "shown are 100." in reply
+    assert reply.endswith(
+        "\n\n" + "a" * 20 + "\n\n... [9,900 characters omitted] ...\n\n" + "b" * 80
+    )
 
 
 async def test_output_that_may_not_be_cut_is_cut():
@@ -48,6 +53,37 @@ async def test_output_that_may_not_be_cut_is_cut():
     async with fake_session(call("t"), text("ok"), tools=[tool], limits=limits) as run:
         await run.prompt("go")
     assert run.replies == ["x" * 500]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "texts", "kept"),
+    [
+        (0, ["x" * 500], "x" * 500),
+        (100, ["x" * 100], "x" * 100),
+        (100, ["x" * 500, "y"], "x" * 500 + "\ny"),
+        (100, [], ""),
+    ],
+)
+async def test_output_is_cut_where_cutting_is_off_or_needless_or_would_lose_a_part(
+    threshold, texts, kept
+):
+    files = FakeFiles()
+    tool = FakeTool("t", ToolResult(tuple(map(Text, texts)), truncate=True))
+    limits = LoopLimits(truncate_threshold=threshold)
+    async with fake_session(call("t"), text("ok"), tools=[tool], limits=limits, files=files) as run:
+        await run.prompt("go")
+    assert (run.replies, files.files) == ([kept], {})
+
+
+async def test_a_failure_with_long_output_counts_as_a_success():
+    failure = ToolResult((Text("x" * 500),), error="broken", truncate=True)
+    limits = LoopLimits(truncate_threshold=100)
+    async with fake_session(
+        call("t"), text("ok"), tools=[FakeTool("t", failure)], limits=limits
+    ) as run:
+        await run.prompt("go")
+    assert run.replies == ["broken"]
+    assert run.of(ToolFinished)[0].status == "error"
 
 
 async def test_output_that_cannot_be_saved_fails_the_call():
@@ -83,6 +119,7 @@ async def test_sound_goes_into_a_reply_or_vanishes():
     async with fake_session(calls, text("ok"), tools=tools) as run:
         await run.prompt("go")
     assert all(not isinstance(p, Blob) for e in run.of(ToolFinished) for p in e.reply.parts)
+    assert "follow in the next message" in run.replies[0]
     assert "left out" in run.replies[1]
     added = [e.message for e in run.of(MessageAdded)]
     assert [m.role for m in added] == ["model", "user"]

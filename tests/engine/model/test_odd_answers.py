@@ -90,6 +90,9 @@ async def test_a_service_that_repeats_the_key_does_not_put_it_into_the_log():
     for script in (fails(400, error(400, said)), says(answer("a", None), error(400, said))):
         found = await failure([script], errors.BadRequest, env=env)
         assert "secret" not in str(found) and "[key]" in str(found)
+    refused = {"promptFeedback": {"blockReason": "OTHER", "blockReasonMessage": said}}
+    found = await failure([says(refused)], errors.Blocked, env=env)
+    assert "secret" not in str(found) and "[key]" in str(found)
 
 
 async def test_a_key_of_a_letter_or_two_does_not_riddle_the_message():

@@ -254,6 +254,30 @@ def test_a_request_cannot_be_asked_about():
     assert (request.headers["x-custom"], request.query, request.body) == ("a", {"alt": "sse"}, body)
 
 
+@pytest.mark.parametrize(
+    "step",
+    [text("a\ud83d", "b\ude00é"), raw({"candidates": [{"text": "a\ud83db\ude00é"}]})],
+    ids=["text", "raw"],
+)
+@pytest.mark.parametrize("path", [STREAM, WHOLE])
+def test_half_a_character_cannot_be_sent(step, path):
+    with scripted_server([step]) as server:
+        sent = post(server, path).read().decode()
+    assert "\\ud83d" in sent and "\\ude00é" in sent
+
+
+@pytest.mark.parametrize(
+    ("sent", "model"),
+    [("models/x:y@1", "x:y@1"), ("models/..%2Fx%3Fa", "../x?a"), ("tunedModels/mine", "mine")],
+)
+def test_a_model_name_hides_how_it_was_sent(sent, model):
+    path = f"/v1beta/{sent}:generateContent"
+    with scripted_server([text("ok")]) as server:
+        assert post(server, path).status == 200
+        (request,) = server.requests
+    assert (request.path, request.model) == (path, model)
+
+
 def test_three_thousand_chunks_are_not_all_delivered():
     words = [f"w{i} " for i in range(3000)]
     with scripted_server([text(*words)]) as server:

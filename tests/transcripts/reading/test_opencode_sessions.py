@@ -19,6 +19,7 @@ from gemini_cli.transcripts import (
     load_messages_sync,
     parse_message,
 )
+from gemini_cli.transcripts.opencode.message import blocks_of
 from transcripts.reading import stores
 from transcripts.reading.told import PICTURE, at, load, said
 
@@ -163,3 +164,17 @@ def test_opencode_texts_nobody_typed_are_meta(tmp_path):
     step = {"type": "step-finish", "tokens": {"input": 1, "output": 2, "total": 9}}
     done = parse_message("opencode", {"info": {"role": "assistant"}, "parts": [step]})
     assert done.usage.total_tokens == 9
+
+
+PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_an_opencode_patch_over_several_files_stays_one_call(tmp_path, failed):
+    end = {"status": "error", "error": "no"} if failed else {"status": "completed", "output": "no"}
+    state = {"input": {"patchText": PATCH}, **end}
+    part = {"type": "tool", "callID": "c", "tool": "apply_patch", "state": state}
+    calls = list(blocks_of(part))
+    assert [block.type for block in calls] == ["tool_use", "tool_use", "tool_result", "tool_result"]
+    assert [(c.id, c.name) for c in calls[:2]] == [("c", "Write"), ("c:1", "Bash")]
+    assert calls[2:] == [ToolResultBlock("c", "no", failed), ToolResultBlock("c:1", "no", failed)]

@@ -1,5 +1,9 @@
 """Sessions of Qwen Code, Copilot CLI and Cursor."""
 
+import os
+
+import pytest
+
 from gemini_cli.transcripts import (
     LoadOptions,
     SlashCommandBlock,
@@ -15,6 +19,7 @@ from gemini_cli.transcripts import (
     parse_message,
     validate,
 )
+from gemini_cli.transcripts.launch import reducer_for
 from transcripts.reading import stores
 from transcripts.reading.told import PICTURE, at, load, said
 
@@ -185,6 +190,39 @@ def test_a_copilot_patch_over_several_files_is_a_call_for_each(tmp_path):
     assert validate(messages) == []
 
 
+PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"
+
+
+def test_a_cursor_patch_over_several_files_stays_one_call():
+    call = {"type": "tool_use", "id": "c", "name": "ApplyPatch", "input": {"patch": PATCH}}
+    message = parse_message("cursor", {"role": "assistant", "message": {"content": [call]}})
+    assert [(c.id, c.name) for c in message.blocks] == [("c", "Write"), ("c:1", "Bash")]
+
+
+@pytest.mark.parametrize(
+    ("ended", "failed"),
+    [
+        ({"success": True}, False),
+        ({"success": False}, True),
+        ({}, False),
+        ({"error": {"message": "no"}}, True),
+        ({"success": None, "error": {}}, False),
+    ],
+)
+def test_copilot_calls_end_otherwise_live_than_stored(tmp_path, ended, failed):
+    request = {"toolCallId": "c", "name": "view", "arguments": {"path": "/a"}}
+    events = [
+        {"type": "assistant.message", "data": {"content": "", "toolRequests": [request]}},
+        {"type": "tool.execution_complete", "data": {"toolCallId": "c", **ended}},
+    ]
+    stored = load("copilot", stores.write_lines(tmp_path / "events.jsonl", events))
+    reducer = reducer_for("copilot")
+    live = [m for event in events for m in reducer.feed(event, 0)] + reducer.finish()
+    for messages in (stored, live):
+        (result,) = [b for m in messages for b in m.blocks if isinstance(b, ToolResultBlock)]
+        assert result.is_error is failed
+
+
 def test_copilot_sessions_are_found_and_listed(tmp_path):
     env = stores.home(tmp_path)
     name = stores.COPILOT.name
@@ -251,6 +289,19 @@ def test_cursor_blocks_of_other_kinds_are_kept():
     assert parse_message("cursor", {"role": "user", "message": {"content": "hi"}}).content == [
         TextBlock("hi")
     ]
+
+
+def test_the_newest_cursor_session_is_one_that_cannot_be_read(tmp_path):
+    env = stores.home(tmp_path)
+    base = at(env, ".cursor/projects", "p", "agent-transcripts")
+    stores.copy_to(stores.CURSOR, base / "good.jsonl")
+    (base / "noise.jsonl").write_bytes(b"\xff\x00 no json\n")
+    (base / "gone.jsonl").symlink_to(base / "nowhere")
+    os.mkfifo(base / "pipe.jsonl")
+    os.utime(base / "good.jsonl", (1, 1))
+    options = LoadOptions(env=env)
+    assert find_session("cursor", options=options).session_id == "good"
+    assert load_messages_sync("cursor", options=options)
 
 
 def test_cursor_transcripts_are_found_and_listed(tmp_path):
