@@ -25,8 +25,6 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments. A search may hold `-without` words, and words behind its flags."""
-    if not argv:
-        raise UsageError(f"name a command\n\n{_parser().format_help().rstrip()}")
     given, excluded = list(argv), []
     if given[:1] == ["search"]:
         for place in range(len(given) - 1, 0, -1):
