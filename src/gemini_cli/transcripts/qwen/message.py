@@ -37,7 +37,8 @@ def parse(
     """The message of a record, or None for silent ones. `typed` replaces an expanded prompt."""
     session_id = opt_str(record.get("sessionId"))
     name = opt_str(record.get("uuid")) or derived_id(session_id, position)
-    found = _blocks(record, name, options, typed)
+    parts = parts_of(record)
+    found = _blocks(record, parts, name, options, typed)
     if found is None:
         return None
     role, blocks = found
@@ -55,7 +56,7 @@ def parse(
         parent_id=opt_str(record.get("parentUuid")),
         is_sidechain=record.get("isSidechain") is True,
         agent_id=opt_str(record.get("agentId")),
-        is_meta=role == "user" and is_context(text_of(parts_of(record))),
+        is_meta=role == "user" and is_context(text_of(parts)),
     )
 
 
@@ -80,9 +81,12 @@ def usage_of(value: JsonValue) -> Usage | None:
 
 
 def _blocks(
-    record: JsonObject, name: str, options: LoadOptions, typed: str | None
+    record: JsonObject,
+    parts: list[JsonObject],
+    name: str,
+    options: LoadOptions,
+    typed: str | None,
 ) -> tuple[Role, list[UnifiedContent]] | None:
-    parts = parts_of(record)
     match record.get("type"):
         case "user":
             return "user", list(_user(parts, typed))
