@@ -64,7 +64,7 @@ def unheeded(config: Config) -> Iterator[str]:
 
 def _sandbox_wish(config: Config, launch: Launch) -> tuple[str, str] | None:
     """Who asks for a sandbox, and how to go without. A flag just typed outweighs a variable here:
-    of two contrary wishes the careful one is refused."""
+    of two contrary wishes the careful one counts."""
     settings = config.settings
     if launch.sandbox:
         return "--sandbox", "leave the flag away to go without"
